@@ -2,12 +2,14 @@
 
 import base64
 import json
+import select
 import ssl
 import threading
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -123,9 +125,9 @@ async def test_a_token_that_is_missing_or_refused_is_named(tmp_path: Path) -> No
     async with House(tmp_path).open() as url:
         missing = await looked_from_elsewhere(url)
         wrong = await looked_from_elsewhere(url, "rmt_wrong")
-    assert fault(missing) == ("token", "missing: pass --token-env NAME")
+    assert fault(missing) == ("token", "missing; pass --token-env NAME")
     name, words = fault(wrong)
-    assert (name, words[:7]) == ("token", "refused")
+    assert (name, words) == ("token", "refused: Authentication required; ask for a new one")
     assert "rmt_wrong" not in words
 
 
@@ -143,7 +145,10 @@ async def test_a_token_for_another_server_is_told_from_one_that_has_expired(
             over = await looked_from_elsewhere(url, jwt_of(aud=url, exp=1_600_000_000))
             unsigned = await looked_from_elsewhere(url, jwt_of(aud=url, exp=later.timestamp()))
     assert "an issuer (OAuth)" in fault(missing)[1]
-    assert fault(elsewhere)[1] == f"its audience is https://other.example, the server is {url}"
+    assert fault(elsewhere)[1] == (
+        f"its audience is https://other.example, the server is {url}; "
+        "ask the issuer for one with that audience"
+    )
     assert fault(nobodys)[1].startswith("its audience is nobody")
     assert fault(over)[1].startswith("it expired at 2020-09-13")
     assert fault(unsigned)[1].startswith("refused")
@@ -155,7 +160,7 @@ async def test_a_name_that_the_server_does_not_have_is_wrong(tmp_path: Path) -> 
     async with house.open() as url:
         lines = await looked_from_elsewhere(url.replace("127.0.0.1", "127.1"), token)
     assert fault(lines)[0] == "name"
-    assert "see --public-url" in fault(lines)[1]
+    assert "in --public-url" in fault(lines)[1]
 
 
 # --------------------------------------------------------------------------- what is in the way
@@ -163,7 +168,7 @@ async def test_a_name_that_the_server_does_not_have_is_wrong(tmp_path: Path) -> 
 
 def test_a_variable_that_is_not_set_is_the_first_thing() -> None:
     lines = look_at_server(Remote(url="http://127.0.0.1:1/mcp", variable=VARIABLE), {})
-    assert fault(lines) == ("token", f"the variable {VARIABLE} is not set")
+    assert fault(lines) == ("token", f"the variable {VARIABLE} is not set; export it first")
 
 
 def test_a_name_that_nobody_knows_is_wrong() -> None:
@@ -174,7 +179,8 @@ def test_a_port_on_which_nothing_listens_is_refused() -> None:
     with tcp_socket("127.0.0.1", 0) as free:
         port = free.getsockname()[1]
     name, words = fault(looked(f"http://127.0.0.1:{port}/mcp"))
-    assert (name, words) == ("connection", f"refused: nothing listens on 127.0.0.1:{port}")
+    assert name == "connection"
+    assert words.startswith(f"refused: nothing listens on 127.0.0.1:{port}; start the server")
 
 
 def test_a_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,26 +190,83 @@ def test_a_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.Monke
     assert "no answer within" in fault(lines)[1]
 
 
-def test_a_server_that_hangs_up_is_told_so() -> None:
-    with tcp_socket("127.0.0.1", 0) as rude:
+@contextmanager
+def saying(first: bytes, then: bytes = b"") -> Generator[int]:
+    """A socket that says something to whoever connects, then the rest again and again, until they
+    are gone; without a rest it hangs up. Its port."""
+    with tcp_socket("127.0.0.1", 0) as listening:
 
-        def hang_up() -> None:
-            connection, _ = rude.accept()
-            connection.recv(10)
-            connection.close()
+        def say() -> None:
+            connection, _ = listening.accept()
+            with connection, suppress(OSError):
+                connection.recv(10)
+                connection.sendall(first)
+                while then:
+                    connection.sendall(then)
+                    if select.select([connection], [], [], 0.01)[0] and not connection.recv(4096):
+                        return
 
-        thread = threading.Thread(target=hang_up)
+        thread = threading.Thread(target=say)
         thread.start()
-        lines = looked(f"http://127.0.0.1:{rude.getsockname()[1]}/mcp")
-        thread.join()
-    assert fault(lines)[1].startswith("broken off: ")
+        try:
+            yield listening.getsockname()[1]
+        finally:
+            thread.join(60)
+            assert not thread.is_alive()
 
 
-def test_a_certificate_that_nobody_vouches_for_is_not_accepted(tmp_path: Path) -> None:
-    with answering(certificate=own_certificate(tmp_path)) as url:
-        name, words = fault(looked(url))
-    assert name == "TLS"
-    assert words.startswith("the certificate is not accepted: ")
+@pytest.mark.parametrize("said", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"HTTP/1.1 200 OK\r\nX"])
+def test_a_server_that_hangs_up_is_told_so(said: bytes) -> None:
+    with saying(said) as port:
+        name, words = fault(looked(f"http://127.0.0.1:{port}/mcp"))
+    assert name == "connection"
+    assert words.startswith("broken off: ")
+    assert words.endswith("; look at the log of the server or its proxy")
+
+
+SLOW = [
+    (b"HTTP/1.1 200 OK\r\nX-Slow: ", b"x"),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", b" "),
+    (b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", b": ping\n\n"),
+]
+"""What a server says of its answer, and what it then says for ever."""
+
+
+@pytest.mark.parametrize(("first", "then"), SLOW)
+def test_a_server_that_never_comes_to_an_end_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, first: bytes, then: bytes
+) -> None:
+    monkeypatch.setattr(reach, "SECONDS", 0.3)
+    with saying(first, then) as port:
+        name, words = fault(looked(f"http://127.0.0.1:{port}/mcp"))
+    assert (name, words[:16]) == ("connection", "no answer within")
+
+
+CERTIFICATES = [
+    ("127.0.0.1", 9, "self-signed certificate"),
+    ("127.0.0.9", 9, "IP address mismatch"),
+    ("127.0.0.1", -1, "certificate has expired"),
+]
+"""For what a certificate is, the days it is good for, and why it is not accepted."""
+
+
+@pytest.mark.parametrize(("name", "days", "why"), CERTIFICATES)
+def test_a_certificate_that_is_not_accepted_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, days: int, why: str
+) -> None:
+    certificate = own_certificate(tmp_path, name, days)
+    with answering(200, initialized(), certificate=certificate) as url:
+        part, words = fault(looked(url))
+        assert part == "TLS"
+        assert words.startswith("the certificate is not accepted: ")
+        assert words.endswith("; mend it, or name its authority in SSL_CERT_FILE")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        lines = looked(url)
+    if name == "127.0.0.1" and days > 0:
+        assert {line.state for line in lines} <= {"ok", "note"}
+        assert "self-signed certificate" in words
+    else:
+        assert why in fault(lines)[1]
 
 
 def test_https_where_only_http_is_spoken_is_no_encrypted_connection() -> None:
@@ -226,7 +289,7 @@ ANSWERS: list[tuple[int, bytes, dict[str, str], str]] = [
     ),
     (403, b"", {"WWW-Authenticate": 'Bearer error_description="memory"'}, "sufficient: memory"),
     (404, b"", {}, "no MCP server at this path (status 404)"),
-    (421, b"", {}, "see --public-url"),
+    (421, b"", {}, "in --public-url"),
     (429, b"", {}, "not now (status 429)"),
     (502, b"", {}, "the proxy answers, the server behind it does not (502)"),
     (500, b"", {}, "it answers with status 500"),
@@ -244,7 +307,7 @@ def test_an_answer_that_is_not_ours_is_explained(
 @pytest.mark.parametrize("token", ["a.b.c", "a.!.c", f"a.{base64.b64encode(b'[1]').decode()}.c"])
 def test_a_token_that_only_looks_like_a_jwt_is_just_refused(token: str) -> None:
     with answering(401) as url:
-        assert fault(looked(url, token)) == ("token", "refused")
+        assert fault(looked(url, token)) == ("token", "refused; ask for a new one")
 
 
 def test_another_version_is_a_note_and_no_fault() -> None:
@@ -267,11 +330,11 @@ def test_the_command_prints_it_and_ends_with_1_for_a_fault(
     assert "--url is no URL" in capsys.readouterr().err
 
 
-def own_certificate(folder: Path) -> Path:
-    """A certificate for this machine, signed by itself, with its key."""
+def own_certificate(folder: Path, address: str, days: int) -> Path:
+    """A certificate for an address, signed by itself, with its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    start = datetime.now(UTC) - timedelta(days=1)
+    start = datetime.now(UTC) - timedelta(days=2)
     signed = (
         x509.CertificateBuilder()
         .subject_name(name)
@@ -279,7 +342,10 @@ def own_certificate(folder: Path) -> Path:
         .public_key(key.public_key())
         .serial_number(1)
         .not_valid_before(start)
-        .not_valid_after(start + timedelta(days=9))
+        .not_valid_after(start + timedelta(days=days + 2))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address(address))]), critical=False
+        )
         .sign(key, hashes.SHA256())
     )
     file = folder / "server.pem"
