@@ -16,4 +16,4 @@ VOLUME /data
 EXPOSE 8931 9931
 HEALTHCHECK CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:9931/healthz', timeout=2)"]
 ENTRYPOINT ["reflection-mcp"]
-CMD ["serve", "--http"]
+CMD ["serve", "--http", "--metrics-port", "9931"]
