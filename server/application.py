@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from reflection_mcp.server.log import outcome_of
-from reflection_mcp.server.project import identify_project, project_name
+from reflection_mcp.server.project import identify_project, place_name
 from reflection_mcp.server.secret import signing_key
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreError, StoreUnavailable
 from reflection_mcp.store.journal import journal_beside
 from reflection_mcp.store.records import Scope
-from reflection_mcp.tools.errors import Disabled
+from reflection_mcp.tools.errors import Disabled, InvalidInput
 from reflection_mcp.tools.ports import (
     Caller,
     Clock,
@@ -176,9 +176,21 @@ class Application:
                 "set REFLECTION_ENABLED=1 and restart the server to switch it on",
             )
         project = project or (caller.project if caller else "")
-        named = project_name(project) if project else self.project
         self.last_asked = self.clock()
-        return await self.services_of(named, caller, tries=tries)
+        return await self.services_of(self._place_of(project, caller), caller, tries=tries)
+
+    def _place_of(self, project: str, caller: Caller | None) -> str:
+        """Return where a caller works that names this project, or none: of its own places it may
+        name those of its principal alone."""
+        scope = Scope(project=place_name(project) if project else self.project)
+        principal = caller.principal if caller else ""
+        if (project or principal) and scope.person not in ("", principal):
+            raise InvalidInput(
+                "this is another person's own place", "pass the name of a project, or leave it out"
+            )
+        if caller is not None and caller.keeps_own and not scope.person:
+            scope = scope.of(principal)
+        return scope.project
 
     async def services_of(
         self, project: str, caller: Caller | None = None, *, tries: int = TRIES

@@ -31,21 +31,25 @@ def caller_of(application: Application, ctx: Context[Any, Any], project: str) ->
     guest = visitor.get() or Visitor()
     if session is not None:
         # Who knows a session's id can act in it, so the id itself is never stored.
-        return _caller(guest, _digest(own, session), client)
+        return _caller(application, guest, _digest(own, session), client)
     if not guest.principal:
-        return _caller(guest, application.ids("conv"), client, own)
+        return _caller(application, guest, application.ids("conv"), client, own)
     day = f"{application.clock():%Y-%m-%d}"
     place = (project.strip() or guest.project or application.project).lower()
-    return _caller(guest, _digest(guest.principal, client, place, day), client)
+    return _caller(application, guest, _digest(guest.principal, client, place, day), client)
 
 
 def reader(application: Application) -> Caller | None:
     """Who reads a resource; None is this process itself."""
     guest = visitor.get()
-    return None if guest is None else _caller(guest, application.conversation_id, "")
+    if guest is None:
+        return None
+    return _caller(application, guest, application.conversation_id, "")
 
 
-def _caller(guest: Visitor, conversation: str, client: str, origin: str = "") -> Caller:
+def _caller(
+    application: Application, guest: Visitor, conversation: str, client: str, origin: str = ""
+) -> Caller:
     return Caller(
         conversation_id=conversation,
         client=client,
@@ -53,6 +57,7 @@ def _caller(guest: Visitor, conversation: str, client: str, origin: str = "") ->
         principal=guest.principal,
         tenant=guest.tenant,
         project=guest.project,
+        keeps_own=bool(guest.principal) and application.settings.share == "mine",
     )
 
 

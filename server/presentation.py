@@ -27,6 +27,8 @@ from reflection_mcp.server.results import (
     UnresolvedView,
     WithheldView,
 )
+from reflection_mcp.server.visitor import reading
+from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.untrusted import in_one_line, presentable, quoted, stored
 from reflection_mcp.tools.untrusted.dangers import mark
 
@@ -318,7 +320,14 @@ def advice(one: Advice, *, detailed: bool = False) -> AdviceView:
     )
     if detailed:
         return view
-    return view.model_copy(update={"evidence": "", "learned": None, "tags": [], "project": ""})
+    place = _unless_shared(one.project)
+    return view.model_copy(update={"evidence": "", "learned": None, "tags": [], "project": place})
+
+
+def _unless_shared(project: str) -> str:
+    """Of a team, the project of what is not everybody's in one project: a person's own, or the
+    whole tenant's."""
+    return project if reading() and Scope(project=project).visibility != "project" else ""
 
 
 def _also_said(one: AlsoSaid) -> AlsoSaidView:

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from reflection_mcp.store.records import OWNED_BY
 from reflection_mcp.tools.errors import InvalidInput
 
 NAME_LENGTH = 64
@@ -84,6 +85,17 @@ def project_name(name: str) -> str:
         "the name of a project or tenant cannot be used",
         f"pass {NAME_RULE}",
     )
+
+
+def place_name(name: str) -> str:
+    """A project as a person or a caller named it, or as `PROJECT@PERSON` what is that person's own
+    in it, in lower case.
+
+    Raises:
+        InvalidInput: as `project_name`.
+    """
+    project, owned, person = name.partition(OWNED_BY)
+    return project_name(project) + (f"{OWNED_BY}{project_name(person)}" if owned else "")
 
 
 # ------------------------------------------------------------------------- finding the repository

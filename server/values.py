@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from reflection_mcp.server.places import printable
-from reflection_mcp.server.project import NAME_RULE, project_name
+from reflection_mcp.server.project import NAME_RULE, place_name, project_name
 from reflection_mcp.tools.errors import InvalidInput
 
 PREFIX = "REFLECTION_"
@@ -103,6 +103,12 @@ def _named(given: object) -> str:
     return project_name(given)
 
 
+def _project(given: object) -> str:
+    if not isinstance(given, str):
+        raise ValueError
+    return place_name(given)
+
+
 def _folder(given: object) -> Path:
     if not isinstance(given, str | Path):
         raise ValueError
@@ -121,6 +127,7 @@ _RETRIES = _number(0, 10, "a whole number from 0 to 10", whole=True)
 _TOKENS = _number(50, 10_000, "a whole number from 50 to 10000", whole=True)
 _CHARACTERS = _number(500, 100_000, "a whole number from 500 to 100000", whole=True)
 _NAME = _Kind(NAME_RULE, _named)
+_PROJECT = _Kind(f"{NAME_RULE}; PROJECT@PERSON is what is that person's own in it", _project)
 _MODEL = _Kind("the name of a model", _text(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}"))
 # Upper case only, so that a key put here by mistake is refused instead of printed as a name.
 _VARIABLE = _Kind("the name of an environment variable", _text(r"[A-Z_][A-Z0-9_]{0,63}"))
@@ -170,7 +177,7 @@ class Values:
         description="tenant: users or teams in one store who never see each other's lessons",
     )
     project: str | None = _setting(
-        _NAME,
+        _PROJECT,
         default=None,
         description="the project of lessons; empty means the repository the server starts in; "
         "`global` means lessons that every project sees",
@@ -299,6 +306,12 @@ class Values:
         default="",
         description="the claim of a token that names its role (reader, writer or admin), such as "
         "scope with memory:reader; empty means that everybody is a writer",
+    )
+    share: Literal["project", "mine"] = _setting(
+        _one_of("project", "mine"),
+        default="project",
+        description="who sees at once what somebody learns over `serve --http`: everybody in the "
+        "project, or that person alone, until it is shared in a review",
     )
     requests_per_second: float = _setting(
         _RATE,

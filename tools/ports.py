@@ -193,7 +193,8 @@ class Caller:
     conversation is this call alone, and `origin` is what all such calls have in common.
 
     `principal` is who proved to be itself, over HTTP: then `tenant` is its own, and `project` what
-    it works in where a call names none. All three are empty for the process itself.
+    it works in where a call names none. All three are empty for the process itself. Of one that
+    `keeps_own` what it learns is the principal's own, until it is shared.
     """
 
     conversation_id: str
@@ -203,6 +204,7 @@ class Caller:
     tenant: str = ""
     project: str = ""
     user: str = ""
+    keeps_own: bool = False
 
     @property
     def home(self) -> str:

@@ -8,13 +8,14 @@ rows and counters change as by the tools.
 from dataclasses import replace
 
 from reflection_mcp.store.interactions import FeedbackKind
-from reflection_mcp.store.records import Reflection
+from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.learning import track_record
 from reflection_mcp.tools.learning.consolidation import may_merge, merge_plan
 from reflection_mcp.tools.learning.maintenance import apply_plan, what_undoes
 from reflection_mcp.tools.learning.review_queue import ReviewAction, ReviewItem, waiting_items
+from reflection_mcp.tools.learning.stored_rows import rows_of
 from reflection_mcp.tools.manual_lesson import (
     draft_of,
     edit_lesson,
@@ -23,6 +24,7 @@ from reflection_mcp.tools.manual_lesson import (
 )
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.candidates import confirm
+from reflection_mcp.tools.reflect.persist import evicted
 
 
 async def item_of(services: Services, name: str) -> ReviewItem:
@@ -80,6 +82,43 @@ async def reject_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
     await edit_lesson(services, row, replace(draft_of(row.reflection), retired=True))
     back = f"`reflection-mcp edit {item.id} --restore` brings it back"
     return (*lines, f"{item.id}: no longer offered; {back}")
+
+
+async def share_item(services: Services, item: ReviewItem, action: str) -> tuple[str, ...]:
+    """Share a lesson of a person's own, its strategies with it; return what changed, in sentences.
+
+    With whom says `action`: everybody in the `project`, or every project of the `tenant`. Where the same error or lesson is known already, its words become an opinion beside those.
+
+    Raises:
+        NotFound: somebody has shared or deleted it meanwhile.
+        StoreError: the store cannot be written; nothing was changed.
+    """
+    scope = services.scope
+    to = scope.shared if action == "project" else Scope(tenant=scope.tenant)
+    ids = [item.id, *await _strategies_along(services, item.id)]
+    moved = await services.store.move(scope, ids, to.project)
+    if item.id not in moved:
+        raise NotFound("the lesson is not here any more", "look at what waits again")
+    services.journal.leave_out(tuple(moved))
+    services.emit("lesson_shared", {"with": action, "rows": len(moved)})
+    now = moved[item.id]
+    whom = f"the project {to.project}" if action == "project" else "every project of the tenant"
+    line = f"{item.id}: shared with {whom}"
+    if now != item.id:
+        line += f", as a part of {now}"
+    return (line, *await evicted(replace(services, scope=to), moved.values()))
+
+
+async def _strategies_along(services: Services, lesson: str) -> list[str]:
+    """The strategies of this scope that came with a lesson, and with no other that stays here."""
+    lessons: set[str] = set()
+    strategies: dict[str, set[str]] = {}
+    async for row in rows_of(services.store, services.scope):
+        name = row.reflection.id
+        of = {each.target_id for each in row.reflection.links if each.kind == "strategy_of"}
+        lessons |= set() if of else {name}
+        strategies |= {name: of} if lesson in of else {}
+    return [name for name, of in strategies.items() if of & lessons == {lesson}]
 
 
 async def _said(services: Services, item: ReviewItem, kind: FeedbackKind) -> tuple[str, ...]:

@@ -27,7 +27,8 @@ from reflection_mcp.server.log import Log
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer, ToolCall
 from reflection_mcp.server.visitor import Visitor, visitor
-from reflection_mcp.store.records import GLOBAL_PROJECT
+from reflection_mcp.store.records import GLOBAL_PROJECT, Scope
+from reflection_mcp.tools.errors import InvalidInput
 
 if TYPE_CHECKING:
     from reflection_mcp.server.access.metrics import Metrics
@@ -49,7 +50,8 @@ def serve_http(server: ReflectionServer[Any], application: Application, exposure
     """
     application.files = None  # those of the server are not those of its users
     application.runner = None  # nor is the machine
-    application.project = application.settings.project or GLOBAL_PROJECT  # nor its folder
+    named = application.settings.project or GLOBAL_PROJECT  # nor its folder
+    application.project = Scope(project=named).shared.project  # nor one person's own place
     tracing = tracing_of(application, os.environ)
     server.observe = observers(application, tracing=tracing)
 
@@ -127,6 +129,11 @@ def app_of(
         InvalidInput: nobody could be let in.
     """
     settings = application.settings
+    if settings.share == "mine" and exposure.auth == "none":
+        raise InvalidInput(
+            "nobody has a name here, so no lesson can be somebody's own",
+            "let everybody have a token, or leave share at project",
+        )
     buckets = Buckets(settings.requests_per_second, settings.request_burst)
     verifier, told = (
         _oauth(settings, exposure)

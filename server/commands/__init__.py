@@ -180,7 +180,7 @@ def _add_review(commands: Subparsers) -> None:
     asks.add_argument(
         "id", nargs="?", help="the id of the lesson to act on; without it you are asked about each"
     )
-    actions = ["confirm", "reject", "edit", "merge", "forget"]
+    actions = ["confirm", "reject", "edit", "merge", "forget", "project", "tenant"]
     asks.add_argument("action", nargs="?", choices=actions, help="what to do with it")
     what = "merge: the lesson that becomes a version of ID; default: the one that contradicts it"
     asks.add_argument("other", nargs="?", metavar="OTHER", help=what)

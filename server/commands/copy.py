@@ -20,7 +20,10 @@ async def copy_lessons(place: Place, arguments: argparse.Namespace) -> int:
     projects = dict(await place.store.places(tenant))
     if arguments.only_project:
         name = place.scope.project
-        projects = {name: await place.store.stats(Scope(tenant=tenant, project=name))}
+        own = [each for each in projects if Scope(project=each).shared.project == name]
+        projects = {name: await place.store.stats(Scope(tenant=tenant, project=name))} | {
+            each: projects[each] for each in own
+        }
     total = sum(
         each.reflections + each.strategies + each.attempts + each.lookups
         for each in projects.values()

@@ -1,6 +1,7 @@
 """`doctor --rekey`: errors that an earlier version has signed get the signatures of this one."""
 
 import argparse
+from dataclasses import replace
 
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.counts import counted
@@ -8,9 +9,14 @@ from reflection_mcp.tools.learning.signature_renewal import Renewal, renew
 
 
 async def rekey_lessons(place: Place, arguments: argparse.Namespace) -> int:
-    """Sign the errors of this project anew, and the lessons that all projects share."""
+    """Sign the errors of this project anew, those of a person's own in it, and the lessons that all
+    projects share."""
     found: dict[str, Renewal] = {}
-    for scope in place.scope.readable:
+    places = [
+        replace(place.scope, project=name) for name in await place.store.places(place.scope.tenant)
+    ]
+    own = [each for each in places if each.person and each.shared == place.scope]
+    for scope in (*place.scope.readable, *own):
         with place.progress() as progress:
             found[scope.project] = await renew(place.store, scope, progress.stage)
     if place.as_json:

@@ -28,6 +28,8 @@ WHAT_IT_DOES: dict[str, str] = {
     "edit": "write it anew in your editor; a fix is confirmed with that",
     "merge": "it stays, and the other one becomes a version of it",
     "forget": "delete it for good",
+    "project": "share it with everybody in the project",
+    "tenant": "share it with every project of the tenant",
     "skip": "leave it for another time",
     "quit": "end here",
 }
@@ -171,8 +173,13 @@ async def _done(place: Place, item: ReviewItem, action: str, said: argparse.Name
         bare = _bare(item.id)
         bare.yes = said.yes
         return await forget_lessons(place, bare)
-    act = review.confirm_item if action == "confirm" else review.reject_item
-    _tell(place, item.id, action, await act(place.services, item))
+    if action in ("project", "tenant"):
+        lines = await review.share_item(place.services, item, action)
+    elif action == "confirm":
+        lines = await review.confirm_item(place.services, item)
+    else:
+        lines = await review.reject_item(place.services, item)
+    _tell(place, item.id, action, lines)
     return DONE
 
 

@@ -122,7 +122,7 @@ async def forget(services: Services, name: str, form: Form) -> Deed:
 
 
 async def settle(services: Services, name: str, action: str) -> Deed:
-    """Confirm or reject a lesson that waits for review, or merge the one against it into it."""
+    """Confirm, reject or share a lesson that waits, or merge the one against it into it."""
     item = await review.item_of(services, name)
     review.require(item, cast("ReviewAction", action))
     other = item.against.id if item.against and action == "merge" else ""
@@ -130,6 +130,8 @@ async def settle(services: Services, name: str, action: str) -> Deed:
     async def act() -> Sequence[str]:
         if other:
             return await review.merge_items(services, name, other)
+        if action in ("project", "tenant"):
+            return await review.share_item(services, item, action)
         if action == "confirm":
             return await review.confirm_item(services, item)
         lines = await review.reject_item(services, item)
@@ -141,13 +143,13 @@ async def settle(services: Services, name: str, action: str) -> Deed:
             await record_feedback(services, said)
         return lines
 
-    if action == "confirm":  # a vote, and a new lesson: neither is a change of a row
+    if action in ("confirm", "project", "tenant"):  # none of them is a mere change of a row
         return Deed(lines=tuple(await act()), scope=services.scope, at=services.clock())
     return await done(services, [name, other] if other else [name], act)
 
 
 async def settle_several(services: Services, form: Form) -> Deed:
-    """Confirm or reject several, one after the other; each that failed says why."""
+    """Confirm, reject or share several, one after the other; each that failed says why."""
     names = list(dict.fromkeys(form.get("id", [])))
     if not 0 < len(names) <= MOST_AT_ONCE:
         raise InvalidInput("no lesson is chosen", f"choose 1 to {MOST_AT_ONCE} lessons")

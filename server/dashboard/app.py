@@ -28,6 +28,7 @@ from reflection_mcp.server.counts import counted, times
 from reflection_mcp.server.dashboard import actions, views
 from reflection_mcp.server.dashboard.deeds import Deed, Deeds
 from reflection_mcp.server.dashboard.door import Form
+from reflection_mcp.server.dashboard.own_places import own_place, places
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.store.person import another_than
@@ -356,7 +357,8 @@ class Dashboard:
             await self._inbox(visit)
 
     async def _review(self, visit: Visit) -> Response:
-        return self._render(visit, "review", items=await self._inbox(visit))
+        own = await own_place(visit.services)
+        return self._render(visit, "review", items=await self._inbox(visit), own=own)
 
     async def _unresolved(self, visit: Visit) -> Response:
         services = visit.services
@@ -373,7 +375,7 @@ class Dashboard:
         return self._render(
             visit,
             "scope",
-            places=await services.store.places(services.scope.tenant),
+            places=await places(services),
             health=await self._once("health", visit, services.store.health),
             settings=self.settings.report() if self.settings else (),
             tenant=services.scope.tenant,

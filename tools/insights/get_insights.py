@@ -271,8 +271,13 @@ async def found_for(
         except MeaningMissing as missing:
             ranked = str(missing)
     fits = ranking.select_relevant(query, rows, near, others)
-    best = sorted(fits, key=lambda fit: -fit.score * track_record.vote_factor(fit.reflection))
-    return Found([fit.reflection for fit in best], ranked)
+    return Found([fit.reflection for fit in sorted(fits, key=_rank)], ranked)
+
+
+def _rank(fit: ranking.ScoredLesson) -> tuple[float, bool, int]:
+    """How well it fits and did; of equals the project's own first, then what most people said."""
+    row = fit.reflection
+    return -fit.score * track_record.vote_factor(row), track_record.is_wide(row), -row.sources
 
 
 async def nearness_of(

@@ -13,8 +13,8 @@ from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.learning import contradiction, track_record
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE, is_open
 
-Reason = Literal["contradiction", "candidate", "harmful", "suspicious", "never_helped"]
-ReviewAction = Literal["confirm", "reject", "edit", "merge", "forget"]
+Reason = Literal["contradiction", "candidate", "harmful", "suspicious", "never_helped", "mine"]
+ReviewAction = Literal["confirm", "reject", "edit", "merge", "forget", "project", "tenant"]
 
 MOST_READ = 2_000  # rows that are looked through, those of most importance first
 MOST_COMPARED = 1_000  # of them, for contradictions, which takes a fifth of a second at first
@@ -29,9 +29,11 @@ ACTIONS: dict[Reason, tuple[ReviewAction, ...]] = {
     "harmful": ("confirm", "reject", "edit", "forget"),
     "suspicious": ("reject", "edit", "forget"),
     "never_helped": ("confirm", "reject", "edit", "forget"),
+    "mine": ("project", "tenant", "edit", "forget"),
 }
 """The possible actions, by the reason why an item waits, in the order of use: what misleads
-now, what could help, what is withheld, what is in the way."""
+now, what could help, what is withheld, what is in the way, what only one person knows. `project`
+and `tenant` share a lesson of a person's own with everybody there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +151,9 @@ def _alone(living: Sequence[Reflection], candidates: Sequence[Reflection]) -> It
             back = f"; its error came back {_times(row.recurred)}" if row.recurred else ""
             why = f"shown {_times(row.shown)}, never helped{back}"
             yield ReviewItem(reason="never_helped", why=why, row=row)
+        elif row.scope.person:
+            why = f"only {row.scope.person} sees it"
+            yield ReviewItem(reason="mine", why=why, row=row)
 
 
 def _times(number: int) -> str:

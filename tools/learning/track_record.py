@@ -21,6 +21,8 @@ HALF_LIFE_DAYS = 180.0
 UNTRIED = 0.25  # the rate assumed for advice that nobody has judged yet
 TIRED_AFTER = 10.0  # showings without a good word that take half of TIREDNESS away
 TIREDNESS = 0.15
+FRESHNESS = 0.1  # of a lesson that is met now; it halves in HALF_LIFE_DAYS
+CORROBORATION = 0.1  # of a lesson that very many people said
 LEAST_STANDING, STANDING_SPAN = 0.8, 0.4
 
 
@@ -55,7 +57,8 @@ def worth(reflection: Reflection, now: datetime) -> float:
     corroboration = 1 - math.exp2(-reflection.sources)
     idle = 0 if reflection.helped else reflection.shown
     tired = TIREDNESS * (1 - math.exp2(-idle / TIRED_AFTER))
-    return evidence + 0.3 * reflection.importance + 0.1 * (recency + corroboration) - tired
+    fresh, confirmed = FRESHNESS * recency, CORROBORATION * corroboration
+    return evidence + 0.3 * reflection.importance + fresh + confirmed - tired
 
 
 def proven(reflection: Reflection) -> tuple[float, int]:
@@ -77,8 +80,17 @@ def vote_factor(reflection: Reflection) -> float:
 
 
 def ranked(reflections: Iterable[Reflection], now: datetime) -> list[Reflection]:
-    """Return the rows with the best advice first; ties are ordered by id."""
-    return sorted(reflections, key=lambda r: (-worth(r, now), r.id))
+    """Return the rows with the best advice first; ties are ordered by id.
+
+    A lesson of the whole tenant stands behind one of the project that is as well proven, however
+    long nobody has met that one.
+    """
+    return sorted(reflections, key=lambda r: (FRESHNESS * is_wide(r) - worth(r, now), r.id))
+
+
+def is_wide(reflection: Reflection) -> bool:
+    """Return True if a lesson is one of the whole tenant, which knows less of a project."""
+    return reflection.scope.visibility == "tenant"
 
 
 def ended_badly(reflection: Reflection) -> bool:
