@@ -402,6 +402,22 @@ REQUIREMENTS = (
         "at once loses nothing",
         source="team scale",
     ),
+    # -------------------------------------------------- team: lessons of one's own
+    Requirement(
+        "team:own-lessons",
+        "what is somebody's own is recalled for that person beside the project's, and nobody else "
+        "reads, counts, rates or deletes it",
+    ),
+    Requirement(
+        "team:shared-by-review",
+        "a lesson of one's own is shared by its person, and keeps id, versions, votes and author; "
+        "what is known already stays, and the words become an opinion beside it",
+    ),
+    Requirement(
+        "team:two-people",
+        "all else equal, what two people say ranks above what one says, and the project's own "
+        "above the tenant's",
+    ),
     # -------------------------------------------------- team: the memory of many machines
     Requirement(
         "team:sealed",

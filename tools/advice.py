@@ -26,6 +26,7 @@ from reflection_mcp.tools.untrusted.dangers import mark
 LESSON_LENGTH = 500  # characters: enough for a lesson, too few for a speech
 EVIDENCE_LENGTH = 200
 CLIENT_SHOWN = 40
+MOST_OF_ONE = 50  # advice on one error, as many as are asked for at most
 MARKED = "its text tries to give instructions; read it with `reflection-mcp show`"
 
 
@@ -168,6 +169,28 @@ def _is_beside(row: Reflection, told: Set[str], first: Sequence[Reflection]) -> 
         return row.lesson in told
     return bool(row.strategy) and any(
         each.kind == "strategy" and each.lesson == row.strategy for each in first
+    )
+
+
+def offer_of_error(known: Sequence[Reflection], now: datetime, limit: int) -> Offer:
+    """The lessons of one error as advice: one of each place that knows it, best first, and behind
+    them what others said of it."""
+    if len(known) == 1:
+        return offer_of_one(known[0], now, limit)
+    rows = {(row.lesson, row.strategy): row for row in reversed(track_record.ranked(known, now))}
+    both = offer(rows.values(), now, limit)
+    each = [offer_of_one(row, now, MOST_OF_ONE) for row in known]
+    told = {(one.lesson, one.strategy) for one in both.advice}
+    also_said = [
+        said for one in each for said in one.also_said if (said.lesson, said.strategy) not in told
+    ]
+    room = max(0, limit - len(both.advice))
+    marked = [held for one in each for held in one.withheld if held not in both.withheld]
+    return replace(
+        both,
+        also_said=tuple(also_said[:room]),
+        withheld=(*both.withheld, *marked),
+        more=both.more + max(0, len(also_said) - room),
     )
 
 

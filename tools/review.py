@@ -87,7 +87,8 @@ async def reject_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
 async def share_item(services: Services, item: ReviewItem, action: str) -> tuple[str, ...]:
     """Share a lesson of a person's own, its strategies with it; return what changed, in sentences.
 
-    With whom says `action`: everybody in the `project`, or every project of the `tenant`. Where the same error or lesson is known already, its words become an opinion beside those.
+    `action` says with whom: everybody in the `project`, or every project of the `tenant`. Where the
+    same error or lesson is known already, its words become an opinion beside those.
 
     Raises:
         NotFound: somebody has shared or deleted it meanwhile.

@@ -3,17 +3,22 @@
 import random
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.learning.track_record import (
     is_harmful,
     lower_bound,
+    proven,
     ranked,
     summary,
     vote_factor,
 )
+from tests.requirements import requirement
 from tests.tools.stage import NOON
 
 LESSON = Reflection(
@@ -115,3 +120,40 @@ def test_the_record_of_advice_is_told_in_words() -> None:
     assert summary(LESSON) == "not tried yet"
     assert summary(replace(LESSON, shown=2)) == "no feedback yet"
     assert summary(replace(LESSON, helped=3, failed=1)) == "helped 3 of 4 times"
+
+
+# --------------------------------------------------------------------- whom a lesson comes from
+
+counts = st.integers(0, 6)
+records = st.fixed_dictionaries(
+    {
+        "helped": counts,
+        "failed": counts,
+        "shown": counts,
+        "recurred": counts,
+        "importance": st.floats(0, 1),
+        "last_seen": st.integers(0, 4000).map(lambda days: NOON - timedelta(days=days)),
+    }
+)
+
+
+@requirement("team:two-people")
+@given(records, st.integers(1, 9), st.integers(1, 9))
+def test_all_else_equal_what_more_people_say_ranks_first(
+    record: dict[str, Any], few: int, more: int
+) -> None:
+    by_few = replace(LESSON, id="a-few", sources=few, **record)
+    by_more = replace(LESSON, id="b-more", sources=few + more, **record)
+    assert [row.id for row in ranked([by_few, by_more], NOON)] == ["b-more", "a-few"]
+    assert proven(by_more) > proven(by_few)
+
+
+@requirement("team:two-people")
+@given(records, st.integers(0, 4000))
+def test_a_lesson_of_the_project_ranks_before_one_of_the_tenant_that_is_as_well_proven(
+    record: dict[str, Any], days: int
+) -> None:
+    own = replace(LESSON, id="z-own", **record)
+    seen = NOON - timedelta(days=days)
+    wide = replace(own, id="a-wide", scope=Scope(), last_seen=seen)
+    assert [row.id for row in ranked([wide, own], NOON)] == ["z-own", "a-wide"]

@@ -65,9 +65,13 @@ class Similar:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Recognition:
-    """The answer to "have I met this before?": `match` is set for `exact` and `same` only."""
+    """The answer to "have I met this before?": `match` is set for `exact` and `same` only.
+
+    `beside` is the same error as it is known in other places that can be read, once in each.
+    """
 
     verdict: MatchLevel
     match: Reflection | None = None
     why: str = ""
     similar: tuple[Similar, ...] = ()
+    beside: tuple[Reflection, ...] = ()

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from reflection_mcp.store.interactions import MatchLevel
-from reflection_mcp.store.records import Hit, Pattern, Reflection
+from reflection_mcp.store.records import Hit, Pattern, Reflection, Scope
 from reflection_mcp.tools.identity.compare.errors import are_one, compare
 from reflection_mcp.tools.identity.elsewhere import is_elsewhere
 from reflection_mcp.tools.identity.fingerprints import Fingerprint, fingerprint
@@ -73,6 +73,20 @@ def recognise_by_keys(
     return None
 
 
+def _beside(
+    seen: Fingerprint, match: Reflection, shortlist: Sequence[Reflection], vetoed: frozenset[str]
+) -> tuple[Reflection, ...]:
+    """The same error as other places know it, the first of each."""
+    found: dict[Scope, Reflection] = {}
+    for stored in shortlist:
+        if stored.scope in (match.scope, *found) or stored.id in vetoed:
+            continue
+        pattern = pattern_of_stored(stored)
+        if pattern and compare(seen.pattern, pattern).level in ("exact", "same"):
+            found[stored.scope] = stored
+    return tuple(found.values())
+
+
 def _places(seen: Pattern, stored: Pattern, match: Match) -> Elsewhere | None:
     """The two places where a branch, a remote, a test or the like is all that differs."""
     if not is_elsewhere(seen, stored):
@@ -101,7 +115,8 @@ def recognise_by_likeness(
             continue
         match = compare(seen.pattern, pattern)
         if match.level in ("exact", "same"):
-            return Recognition(verdict="same", match=stored, why=match.reason)
+            beside = _beside(seen, stored, shortlist, vetoed)
+            return Recognition(verdict="same", match=stored, why=match.reason, beside=beside)
         if match.level == "similar":
             places = match.elsewhere or _places(seen.pattern, pattern, match)
             like = Similar(

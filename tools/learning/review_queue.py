@@ -85,12 +85,12 @@ async def rows_to_review(store: Store, scope: Scope) -> tuple[list[Reflection], 
 
 
 async def waiting_line(store: Store, scope: Scope) -> str:
-    """Return in a line how many lessons wait, or an empty text.
+    """Return in a line how many lessons wait, or an empty text; to share some is nobody's duty.
 
     Raises:
         StoreError: the store cannot be read.
     """
-    many = len(await waiting_items(store, scope))
+    many = sum(item.reason != "mine" for item in await waiting_items(store, scope))
     waits = "1 lesson waits" if many == 1 else f"{many} lessons wait"
     return f"{waits} for review: `reflection-mcp review`" if many else ""
 

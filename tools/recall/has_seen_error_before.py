@@ -20,6 +20,7 @@ from reflection_mcp.tools.advice import (
     Advice,
     Offer,
     Withheld,
+    offer_of_error,
     offer_of_one,
 )
 from reflection_mcp.tools.errors import InvalidInput
@@ -192,8 +193,10 @@ async def _answer(
             next=FIXED,
         )
         return await _with_similar(services, store, limit, unseen, found.similar)
-    whole = await store.reflection(services.scope, match.id) or match
-    offered = offer_of_one(whole, services.clock(), limit)
+    rows = [await store.reflection(row.scope, row.id) or row for row in (match, *found.beside)]
+    offered = offer_of_error(rows, services.clock(), limit)
+    first = offered.advice[0].id if offered.advice else match.id
+    whole = next(row for row in rows if row.id == first)
     return SeenBefore(
         verdict=found.verdict,
         seen=True,

@@ -96,9 +96,29 @@ async def _by_keys(
     async def by(keys: Sequence[Key]) -> Recognition | None:
         digests = [key.digest for key in keys]
         hits = await store.find(scope, digests, signature=signature, limit=SHORTLIST)
-        return recognise_by_keys(seen, hits) or _said_to_be(hits)
+        found = recognise_by_keys(seen, hits) or _said_to_be(hits)
+        return found and replace(found, beside=_beside(seen, found, hits))
 
-    return await by(seen.exact_keys) or await by(seen.loose_keys)
+    found = await by(seen.exact_keys)
+    if found is None or not scope.person or found.beside:
+        return found or await by(seen.loose_keys)
+    # Others may have met it in a little other words.
+    loosely = await by(seen.loose_keys)
+    rows = (loosely.match, *loosely.beside) if loosely else ()
+    beside = (row for row in rows if row and found.match and row.scope != found.match.scope)
+    return replace(found, beside=tuple(beside))
+
+
+def _beside(seen: Fingerprint, found: Recognition, hits: Sequence[Hit]) -> tuple[Reflection, ...]:
+    """The same error as it is known in other places than that of the match."""
+    home = found.match.scope if found.match else None
+    places = dict.fromkeys(hit.reflection.scope for hit in hits)
+    each = (
+        recognise_by_keys(seen, [hit for hit in hits if hit.reflection.scope == place])
+        for place in places
+        if place != home
+    )
+    return tuple(one.match for one in each if one and one.match)
 
 
 def _said_to_be(hits: Sequence[Hit]) -> Recognition | None:
