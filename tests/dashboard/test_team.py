@@ -106,6 +106,76 @@ def test_a_lesson_names_its_person_to_the_others(team: Team) -> None:
         assert "by ann/editor" in team.get("/errors/ref-spoken?project=shop")
 
 
+@pytest.fixture
+def own(team: Team) -> Team:
+    """The team, in which ann and rob keep lessons to themselves."""
+
+    async def kept() -> None:
+        store = await team.house.application.store()
+        for person in ("ann", "rob"):
+            scope = ACME.of(person)
+            for name in (person, f"{person}-two"):
+                row = learned(name, scope=scope, lesson=f"This lesson is {person}'s own.")
+                await store.record(scope, met(row, name, by=f"{person}/editor"))
+
+    assert team.http.portal is not None
+    team.http.portal.call(kept)
+    return team
+
+
+@requirement("team:own-lessons")
+def test_everybody_sees_what_is_their_own_and_not_that_others_have_anything(own: Team) -> None:
+    for name, other in (("ann", "rob"), ("rob", "ann")):
+        own.log_in(name)
+        scope = own.get("/scope?project=shop")
+        assert f"shop@{name}" in scope and f"@{other}" not in scope
+        assert f"project=shop%40{name}" in own.get("/review?project=shop")
+        pages = ("/", "/errors", "/review", "/unresolved", "/answers", "/scope")
+        for project in ("shop", f"shop%40{name}"):
+            text = "".join(own.get(f"{page}?project={project}") for page in pages)
+            assert f"@{other}" not in text and f"{other}&#39;s own" not in text
+        assert f"{name}&#39;s own" in own.get(f"/errors?project=shop%40{name}")
+        assert f"{name}&#39;s own" not in own.get("/errors?project=shop")
+        own.get(f"/errors/ref-{other}?project=shop", 404)
+        for page in pages:
+            assert "another person&#39;s own place" in own.get(
+                f"{page}?project=shop%40{other}", 400
+            )
+        own.http.cookies.clear()
+    own.log_in("eve")
+    assert "@" not in own.get("/scope?project=shop")
+    assert "Your own lessons" not in own.get("/review?project=shop")
+
+
+@requirement("team:shared-by-review")
+def test_a_lesson_of_ones_own_is_shared_from_the_review(own: Team) -> None:
+    own.log_in("ann")
+    page = own.get("/review?project=shop%40ann")
+    assert "only ann sees it" in page
+    assert "Share with the project" in page and "Share with the tenant" in page
+    assert "Your own lessons" not in page, "they are open"
+    back = "/dashboard/review?project=shop%40ann"
+    where = own.post("/review/ref-ann/project", project="shop@ann", back=back)
+    told = own.get(where.removeprefix("/dashboard"))
+    assert "ref-ann: shared with the project shop" in told and "Undo" not in told
+    several = own.post("/review", project="shop@ann", id="ref-ann-two", action="tenant", back=back)
+    assert "1 of 1 done" in own.get(several.removeprefix("/dashboard"))
+    own.http.cookies.clear()
+    own.log_in("rob")
+    for name in ("ref-ann", "ref-ann-two"):
+        assert "ann&#39;s own" in own.get(f"/errors/{name}?project=shop")
+    assert "Share with" not in own.get("/review?project=shop%40rob"), "he only reads"
+    own.post("/review/ref-rob/project", 403, project="shop@rob")
+
+
+@requirement("team:own-lessons")
+def test_a_form_cannot_name_what_is_anothers_own(own: Team) -> None:
+    own.log_in("ann")
+    for path in ("/review/ref-rob/project", "/errors/ref-rob/forget", "/errors/ref-rob/verdict"):
+        assert "another person" in own.post(path, 400, project="shop@rob", kind="positive")
+        own.post(path, 404, typed="ref-rob", kind="positive")
+
+
 @requirement("dashboard:team")
 def test_who_is_not_logged_in_is_asked_for_a_token_and_sees_nothing(team: Team) -> None:
     for path in ("/", "/errors?project=shop", "/errors/ref-ours", "/scope", "/nowhere"):

@@ -4,10 +4,13 @@ import gzip
 import json
 from pathlib import Path
 
+import anyio
 import pytest
 
 from reflection_mcp.server import cli
 from reflection_mcp.store.maintenance import StoredReflection
+from reflection_mcp.store.open import open_store
+from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.learning import signature_renewal
 from tests.learning.test_signature_renewal import ERRORS, OLD
 from tests.requirements import requirement
@@ -58,3 +61,19 @@ def test_errors_that_no_rule_reads_are_counted(
     assert cli.main(["doctor", "--rekey"]) == 0
     left = f"shop: 0 signatures updated, {ERRORS} errors cannot be read by this version"
     assert left in capsys.readouterr().out
+
+
+def test_errors_of_somebodys_own_are_renewed_with_those_of_the_project(
+    location: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def kept() -> None:
+        store = await open_store(str(location))
+        scope = Scope(project="shop")
+        await store.adopt(scope.of("ann"), await store.stored(scope))
+        await store.close()
+
+    anyio.run(kept)
+    assert cli.main(["doctor", "--rekey"]) == 0
+    said = capsys.readouterr().out
+    assert f"shop@ann: {ERRORS} signatures updated\n" in said
+    assert f"shop: {ERRORS} signatures updated\n" in said

@@ -210,3 +210,37 @@ def test_the_prompt_goes_to_stderr(run: Run, fill: Fill, types: Types) -> None:
     types("q")
     run("review", said="[c]onfirm  [r]eject  [e]dit  [m]erge  [f]orget  [s]kip  [q]uit")
     assert isinstance(sys.stdin, io.StringIO)
+
+
+# --------------------------------------------------------------------- a person's own
+
+
+async def kept_by_ann(store: Store) -> None:
+    for name in ("mine", "wide"):
+        row = learned(name, lesson=f"The {name} is open at noon.", scope=SHOP.of("ann"))
+        await store.record(SHOP.of("ann"), met(row, name, by="ann/editor"))
+
+
+@requirement("team:shared-by-review")
+def test_who_owns_the_store_can_share_what_is_somebodys_own(run: Run, fill: Fill) -> None:
+    fill(kept_by_ann)
+    assert json.loads(run("review", "--json")) == []
+    own = ("--project", "shop@ann")
+    text = run("review", "--list", *own)
+    assert text.startswith("ref-mine: only ann sees it\n  lesson: “The mine is open")
+    assert "\n  project, tenant, edit, forget\n" in text
+    assert run("review", "ref-mine", "project", *own) == "ref-mine: shared with the project shop\n"
+    told = json.loads(run("review", "ref-wide", "tenant", "--json", *own))
+    assert told["changes"] == ["ref-wide: shared with every project of the tenant"]
+    assert shown(run, "ref-mine")["scope"]["project"] == "shop"
+    assert json.loads(run("review", "--json", *own)) == []
+
+
+def test_what_is_somebodys_own_is_typed_at_a_terminal_as_all_else(
+    run: Run, fill: Fill, types: Types
+) -> None:
+    fill(kept_by_ann)
+    types("?", "p", "t")
+    own = ("--project", "shop@ann")
+    told = run("review", *own, said="share it with everybody in the project")
+    assert "shared with the project shop" in told and "every project of the tenant" in told

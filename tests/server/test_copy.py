@@ -87,6 +87,26 @@ def test_one_project_can_be_copied_alone(
     }
 
 
+@requirement("team:own-lessons")
+def test_what_is_somebodys_own_is_copied_with_its_project_and_exported_without(
+    original: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def kept() -> None:
+        store = await open_store(original)
+        row = learned("own", scope=SHOP.of("ann"), lesson="This is ann's own.")
+        await store.record(SHOP.of("ann"), met(row, "own", by="ann/editor"))
+        await store.close()
+
+    anyio.run(kept)
+    other = placed(tmp_path / "other.db")
+    assert cli.main(["copy", "--only-project", "--to", other]) == 0
+    said = capsys.readouterr().out
+    assert "shop@ann: 1 lesson copied" in said and "global" not in said
+    for location in (original, other):
+        assert "ann's own" not in exported(capsys, location)
+        assert "ann's own" in exported(capsys, location, "shop@ann")
+
+
 def test_a_store_is_not_copied_to_itself(original: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["copy", "--to", original]) == 2
     assert "the store cannot be copied to itself" in capsys.readouterr().err
