@@ -22,18 +22,26 @@ from pathlib import Path
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.postgres import counts, recording, schema
-from reflection_mcp.store.postgres.connections import Db
-from reflection_mcp.store.postgres.store import PostgresStore
-from tests.bench.store_bench import HOT, fill, observation, opened
+from reflection_mcp.store.postgres import counts, schema
+from reflection_mcp.store.records import Observation
+from tests.bench.store_bench import HOT, observation
+from tests.bench.store_fill import fill_database, fill_file
 from tests.contract.samples import HERE, asked
 from tests.postgres_server import DURABLE, running
 
 CALLERS = (1, 16, 64)
 Operation = Callable[[Store], Awaitable[object]]
 
+SETTINGS = {**DURABLE, "shared_buffers": "1GB", "max_wal_size": "8GB"}
+"""A quarter of a small server's memory, and no checkpoint in the middle of a round."""
+
 _numbers = count(1)
 _chance = random.Random(7)
+
+
+def filling(number: int) -> Observation:
+    """One of the errors that are stored before anything is measured."""
+    return observation(number, f"new-{number}")
 
 
 def operations(rows: int) -> dict[str, Operation]:
@@ -92,23 +100,6 @@ async def pace(
     await asyncio.gather(*(call() for _ in range(callers)))
     paced = len(taken) / (time.perf_counter() - began)
     return paced, statistics.median(taken) * 1e6, min(taken) * 1e6
-
-
-async def filled(store: PostgresStore, rows: int) -> None:
-    """Record that many different errors, 500 in each transaction."""
-
-    async def some(numbers: range) -> None:
-        async def work(db: Db) -> None:
-            for number in numbers:
-                await recording.fast(db, observation(number, f"new-{number}"))
-
-        await store._write(HERE, work)  # pyright: ignore[reportPrivateUsage]
-
-    for first in range(0, rows, 2000):
-        parts = (
-            range(at, min(at + 500, rows)) for at in range(first, min(first + 2000, rows), 500)
-        )
-        await asyncio.gather(*map(some, parts))
 
 
 async def beside(
@@ -174,17 +165,17 @@ async def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.5)
     parser.add_argument("--tally", action="store_true")
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, running(DURABLE) as server:
+    with tempfile.TemporaryDirectory() as folder, running(SETTINGS) as server:
         url = server.dsn()
         await schema.upgrade(url)
-        database = await open_store(url, wait=600)
-        assert isinstance(database, PostgresStore)
-        await filled(database, chosen.rows)
-        await database.close()
+        path = Path(folder) / "store.db"
+        began = time.perf_counter()
+        await fill_database(url, HERE, chosen.rows, filling)
+        halfway = time.perf_counter()
+        if not chosen.tally:
+            fill_file(path, HERE, chosen.rows, filling)
+        print(f"filled in {halfway - began:.0f} s and {time.perf_counter() - halfway:.0f} s")
         database = await open_store(url)
-        # statistics and the visibility map, as autovacuum makes them within minutes
-        psql = ("psql", "-q", "-h", str(server.folder), "-U", "postgres", "-c")
-        server.run(*psql, "VACUUM ANALYZE")
         print(
             f"{server.run('postgres', '--version').strip()}, {chosen.rows:,} rows,"
             f" {chosen.rounds} rounds of {chosen.seconds} s, load {os.getloadavg()[0]:.1f}"
@@ -192,10 +183,6 @@ async def main() -> None:
         if chosen.tally:
             await against_no_tally(database, chosen.rows, chosen.rounds, chosen.seconds)
         else:
-            path = Path(folder) / "store.db"
-            session = opened(path)
-            fill(session, chosen.rows)
-            session.close()
             file = await open_store(str(path))
             sides: dict[str, Store] = {"sqlite": file, "postgres": database}
             await beside(sides, chosen.operation, chosen.rows, chosen.rounds, chosen.seconds)
