@@ -49,6 +49,10 @@ class Connection(Protocol):
         """Rows of one statement."""
         ...
 
+    async def executemany(self, query: str, many: Sequence[Sequence[object]]) -> None:
+        """Run one statement many times, without waiting for each answer."""
+        ...
+
     async def execute(self, query: str) -> str:
         """Run statements without values."""
         ...
@@ -102,6 +106,12 @@ class Db:
         """The rows of a statement; the tenant is its first value."""
         async with asyncio.timeout(self.patience):
             return await self.connection.fetch(statement, self.tenant, *values)
+
+    async def each(self, statement: Statement, many: Sequence[Sequence[object]]) -> None:
+        """Run a statement for each of many values, sent together."""
+        async with asyncio.timeout(self.patience):
+            values = [(self.tenant, *each) for each in many]
+            await self.connection.executemany(statement, values)
 
     async def row(self, statement: Statement, *values: object) -> Row | None:
         """The first row of a statement, or None."""

@@ -1,5 +1,6 @@
 """The logs in PostgreSQL, row by row, for a copy to another store or from one."""
 
+import json
 from collections.abc import Mapping, Sequence
 
 from reflection_mcp.store.columns import bounded
@@ -25,14 +26,13 @@ def _read(log: Log, *, further: bool) -> Statement:
 
 
 def _restored(log: Log) -> Statement:
-    columns = LOGS[log].columns
-    marks = {name: f"${3 + number}" for number, name in enumerate(columns)}
-    typed = {name: f"{mark}::text" for name, mark in marks.items()}
-    derived = {name: how.format_map(typed) for name, how in _DERIVED.get(log, {}).items()}
-    values = marks | {name: typed[name] for name in ("body", "shown") if name in marks} | derived
+    values = {name: f"h.{name}" for name in LOGS[log].columns}
+    values |= {name: how.format_map(values) for name, how in _DERIVED.get(log, {}).items()}
     return Statement(
         f"INSERT INTO {log}(tenant, place, {', '.join(values)})"
-        f" VALUES($1, $2, {', '.join(values.values())}) ON CONFLICT DO NOTHING RETURNING tenant"
+        f" SELECT $1, $2, {', '.join(values.values())}"
+        f" FROM json_populate_recordset(NULL::{log}, $3::json) h"
+        " ON CONFLICT DO NOTHING RETURNING tenant"
     )
 
 
@@ -53,4 +53,6 @@ async def read(db: Db, log: Log, after: LogRow | None, limit: int) -> Sequence[L
 
 async def restore(db: Db, log: Log, rows: Sequence[LogRow]) -> int:
     """See `Store.restore`."""
-    return sum([len(await db.rows(_RESTORED[log], db.place, *row)) for row in rows])
+    columns = LOGS[log].columns
+    given = json.dumps([dict(zip(columns, row, strict=True)) for row in rows])
+    return len(await db.rows(_RESTORED[log], db.place, given))

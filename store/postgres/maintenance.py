@@ -5,7 +5,7 @@ backend. Every row that is changed is locked before it is read. A row that is pu
 everything that hung on the one before: words, tags, keys, features, links, wordings.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from reflection_mcp.store.columns import bounded, strings_from
@@ -26,6 +26,7 @@ from reflection_mcp.store.merging import without_votes_of
 from reflection_mcp.store.postgres import recording, tallies
 from reflection_mcp.store.postgres.children import add, clear, erase, put_values
 from reflection_mcp.store.postgres.connections import Db, Row, Statement
+from reflection_mcp.store.postgres.errors import Raced
 from reflection_mcp.store.postgres.feedback import lock
 from reflection_mcp.store.postgres.rows import ROWS, WHOLE, stored_from, whole_from
 from reflection_mcp.store.rows import (
@@ -41,13 +42,15 @@ _STORED = Statement(
     f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.place = $2 AND r.id > $3"
     " AND ($4::text = '' OR r.id = $4) ORDER BY r.id LIMIT $5"
 )
+_READ = Statement(f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.rid = ANY($2::bigint[])")
 _SIGNED = Statement(
-    "SELECT r.rid FROM reflection r WHERE r.tenant = $1 AND r.place = $2 AND r.kind = $3"
-    " AND r.signature = $4"
+    "SELECT (SELECT r.rid FROM reflection r WHERE r.tenant = $1 AND r.place = $2"
+    "  AND r.kind = a.kind AND r.signature = a.signature)"
+    " FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS a(kind, signature, n) ORDER BY a.n"
 )
 _TAKEN = Statement(
     "SELECT r.id FROM reflection r WHERE r.tenant = $1 AND r.place = $2"
-    " AND (r.id = $3::text OR starts_with(r.id, $3::text || '-'))"
+    " AND (r.id = $3::text OR r.id > $3::text || '-' AND r.id < $3::text || '.')"
 )
 _NUMBERED = Statement(
     "SELECT r.rid, r.id FROM reflection r WHERE r.tenant = $1 AND r.place = $2"
@@ -72,33 +75,77 @@ def _one(db: Db, values: Row) -> tuple[StoredReflection, StoredRow]:
     return tidy(whole), row
 
 
-async def _read(db: Db, rid: int) -> tuple[StoredReflection, StoredRow]:
-    """A row as it is since it is locked."""
-    _, values = await recording.stored(db, rid)
-    return _one(db, values)
+async def _locked(db: Db, rids: Sequence[int]) -> dict[int, tuple[StoredReflection, StoredRow]]:
+    """Rows by their numbers, as they are since they are locked."""
+    await lock(db, rids)
+    return await _read(db, rids)
+
+
+async def _read(db: Db, rids: Sequence[int]) -> dict[int, tuple[StoredReflection, StoredRow]]:
+    found = [_one(db, values) for values in await db.rows(_READ, [*rids])]
+    if len(found) < len(rids):
+        raise Raced  # somebody has just deleted one
+    return {row.rid: (whole, row) for whole, row in found}
+
+
+async def _signed(db: Db, rows: Iterable[StoredReflection]) -> list[int | None]:
+    """The number of the row with the same kind and signature, for each."""
+    names = [(row.reflection.kind, row.reflection.signature) for row in rows]
+    kinds, signatures = [kind for kind, _ in names], [signature for _, signature in names]
+    return [rid for (rid,) in await db.rows(_SIGNED, db.place, kinds, signatures)]
 
 
 # --------------------------------------------------------------------- writing
 
 
 async def adopt(db: Db, rows: Iterable[StoredReflection], by_hand: bool) -> Adopted:
-    """See `Store.adopt`."""
+    """See `Store.adopt`: few statements for all, whatever is new sent together."""
     done = Adopted()
-    for given in rows:
-        new = given.reflection
-        found = await db.row(_SIGNED, db.place, new.kind, new.signature)
-        if found is None:
-            taken = {row[0] for row in await db.rows(_TAKEN, db.place, new.id)}
-            await _make(db, placed(db.scope, given, free_id(new.id, taken.__contains__)))
-            done += Adopted(created=1)
-            continue
-        await lock(db, [found[0]])
-        before, row = await _read(db, found[0])
-        after = united(before, placed(db.scope, given, before.reflection.id), by_hand=by_hand)
-        if after != before:
-            await _put(db, after, row)
-        done += Adopted(changed=int(after != before), unchanged=int(after == before))
+    for some in _different(rows):
+        numbers = await _signed(db, some)
+        new = [row for row, rid in zip(some, numbers, strict=True) if rid is None]
+        await _make(db, new)
+        done += Adopted(created=len(new))
+        there = await _locked(db, [rid for rid in numbers if rid is not None])
+        for given, rid in zip(some, numbers, strict=True):
+            if rid is not None:
+                before, row = there[rid]
+                own = placed(db.scope, given, before.reflection.id)
+                after = united(before, own, by_hand=by_hand)
+                if after != before:
+                    await _put(db, after, row)
+                done += Adopted(changed=int(after != before), unchanged=int(after == before))
     return done
+
+
+def _different(rows: Iterable[StoredReflection]) -> Iterator[list[StoredReflection]]:
+    """The rows in their order, cut where one has the signature of one before."""
+    some: list[StoredReflection] = []
+    names: set[tuple[str, str]] = set()
+    for row in rows:
+        name = (row.reflection.kind, row.reflection.signature)
+        if name in names:
+            yield some
+            some, names = [], set()
+        some.append(row)
+        names.add(name)
+    if some:
+        yield some
+
+
+async def _make(db: Db, rows: Sequence[StoredReflection]) -> list[str]:
+    """Put new rows down; returns the ids under which they are stored."""
+    wanted = [row.reflection.id for row in rows]
+    taken = {name for _, name in await db.rows(_NUMBERED, db.place, wanted)}
+    names: list[str] = []
+    for name in wanted:
+        if name in taken:
+            taken.update([each for (each,) in await db.rows(_TAKEN, db.place, name)])
+        names.append(free_id(name, taken.__contains__))
+        taken.add(names[-1])
+    made = [placed(db.scope, row, name) for row, name in zip(rows, names, strict=True)]
+    await recording.put_new(db, [_new_values(db, row) for row in made])
+    return names
 
 
 _PEOPLE = Statement(
@@ -140,19 +187,16 @@ async def move(db: Db, ids: Sequence[str], project: str) -> dict[str, str]:
     await there.found()
     wanted = list(dict.fromkeys(ids if to != db.scope else ()))
     numbers = {name: rid for rid, name in await db.rows(_NUMBERED, db.place, wanted)}
-    await lock(db, [*numbers.values()])
+    rows = await _locked(db, [*numbers.values()])
     for name in (each for each in wanted if each in numbers):
-        whole, row = await _read(db, numbers[name])
+        whole, row = rows[numbers[name]]
         given = relinked(whole, named)
-        kind, signature = given.reflection.kind, given.reflection.signature
-        twin = await there.row(_SIGNED, there.place, kind, signature)
+        kind = given.reflection.kind
+        (twin,) = await _signed(there, [given])
         if twin is None:
-            taken = {each[0] for each in await there.rows(_TAKEN, there.place, name)}
-            new = free_id(name, taken.__contains__)
-            await _make(there, placed(to, given, new))
+            (new,) = await _make(there, [given])
         else:
-            await lock(there, [twin[0]])
-            before, known = await _read(there, twin[0])
+            before, known = (await _locked(there, [twin]))[twin]
             new = before.reflection.id
             await _put(there, added_up(before, placed(to, given, new)), known)
         ((rid, _),) = await there.rows(_NUMBERED, there.place, [new])
@@ -173,12 +217,12 @@ async def rewrite(db: Db, changes: Sequence[Change]) -> tuple[str, ...]:
     """See `Store.rewrite`."""
     names = [change.before.reflection.id for change in changes]
     numbers = {name: rid for rid, name in await db.rows(_NUMBERED, db.place, names)}
-    await lock(db, [*numbers.values()])
+    rows = await _locked(db, [*numbers.values()])
     ready: list[tuple[StoredReflection, StoredRow]] = []
     hindered: list[str] = []
     for name, change in zip(names, changes, strict=True):
         if name in numbers:
-            before, row = await _read(db, numbers[name])
+            before, row = rows[numbers[name]]
             after = carried_out(before, change)
             if after is not None and not await _is_taken(db, after, ready):
                 ready.append((placed(db.scope, after), row))
@@ -200,10 +244,10 @@ async def _is_taken(
     name = (new.kind, new.signature)
     if any((each.reflection.kind, each.reflection.signature) == name for each, _ in ready):
         return True
-    found = await db.row(_SIGNED, db.place, *name)
+    (found,) = await _signed(db, [row])
     if found is None:
         return False
-    other, _ = await recording.stored(db, found[0])
+    other, _ = (await _read(db, [found]))[found]
     return other.reflection.id != new.id
 
 
@@ -257,10 +301,8 @@ def _hanging(db: Db, row: StoredReflection) -> list[object]:
     )
 
 
-async def _make(db: Db, new: StoredReflection) -> None:
-    """Put a new row down."""
-    await recording.put_new(
-        db,
+def _new_values(db: Db, new: StoredReflection) -> list[object]:
+    return recording.new_values(
         new.reflection,
         author=new.author,
         keys=new.keys,

@@ -83,6 +83,9 @@ _MADE = Statement(
     f"{PUT} SELECT one.rid FROM one"
 )
 
+SENT_TOGETHER = 100
+"""New rows that are sent without waiting for an answer: a page of a copy takes seconds."""
+
 
 async def fast(db: Db, observation: Observation) -> RecordResult | None:
     """Record in one statement or two; None for what has to be merged in a transaction."""
@@ -105,8 +108,7 @@ async def fast(db: Db, observation: Observation) -> RecordResult | None:
 async def _made(db: Db, observation: Observation) -> RecordResult:
     """Make a row for the observation, and everything that will find it again."""
     new = met_first(db.scope, observation)
-    rid = await put_new(
-        db,
+    row = new_values(
         new,
         author=observation.source,
         keys=both_keys((), observation.keys),
@@ -123,39 +125,43 @@ async def _made(db: Db, observation: Observation) -> RecordResult:
         event_id=observation.event_id,
         again=repetition(observation),
     )
+    ((rid,),) = await db.rows(_MADE, *row)
     return RecordResult(reflection=await by_number(db, rid), created=True, counted=True)
 
 
-async def put_new(
-    db: Db,
+def new_values(
     new: Reflection,
     *,
     author: str,
     keys: Sequence[Any],
     features: Sequence[int],
-    values: Sequence[object],
+    values: Sequence[Any],
     event_id: str = "",
     again: int = 0,
-) -> int:
-    """Put a new row down with all that hangs on it; returns its number.
-
-    Raises:
-        asyncpg.UniqueViolationError: another transaction was faster; then all is done again.
-    """
+) -> list[object]:
+    """The values of `_MADE`: a new row, and the `put_values` of all that hangs on it."""
     columns = columns_of(new)
-    ((rid,),) = await db.rows(
-        _MADE,
+    return [
         *values,
         *(columns[name] for name in TEXTS),
         author,
         keys_text(keys),
         features_blob(features),
-        words_of(new, db.place),
+        words_of(new, values[0]),
         *(columns[name] for name in _STANDING),
         event_id,
         again,
-    )
-    return int(rid)
+    ]
+
+
+async def put_new(db: Db, rows: Sequence[Sequence[object]]) -> None:
+    """Put new rows down, each as the `new_values` of one.
+
+    Raises:
+        asyncpg.UniqueViolationError: another transaction was faster; then all is done again.
+    """
+    for first in range(0, len(rows), SENT_TOGETHER):
+        await db.each(_MADE, rows[first : first + SENT_TOGETHER])
 
 
 # --------------------------------------------------------------------- the whole way

@@ -22,14 +22,15 @@ from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres.location import connect
 from reflection_mcp.store.postgres.schema import TABLES, migrate
-from reflection_mcp.store.records import Scope
+from reflection_mcp.store.records import Observation, Scope
+from tests.bench.store_fill import fill_file
 from tests.contract.samples import asked, learned, met, said, tried
 from tests.new_store import placed
 from tests.postgres_server import APPLICATION_ROLE, DURABLE, running, with_query
 from tests.postgres_server import asked as queried
 
 SHOP = Scope(project="shop")
-PAGE = 1_000
+PAGE = 100
 
 
 def main() -> None:
@@ -39,7 +40,8 @@ def main() -> None:
     lessons = parser.parse_args().lessons
     with tempfile.TemporaryDirectory() as folder, running(DURABLE) as server:
         first, back = (placed(Path(folder) / f"{name}.db") for name in ("first", "back"))
-        asyncio.run(filled(first, lessons))
+        fill_file(Path(first), SHOP, lessons, lesson, words=True)
+        asyncio.run(used(first, lessons))
         queried(server.dsn(), f"CREATE ROLE {APPLICATION_ROLE} LOGIN")
         asyncio.run(migrated(server.dsn()))
         team = with_query(server.dsn(), user=APPLICATION_ROLE)
@@ -70,31 +72,37 @@ def ran(command: str, *arguments: str) -> bytes:
     return subprocess.run([*ours, *arguments], check=True, stdout=subprocess.PIPE).stdout
 
 
-async def filled(location: str, lessons: int) -> None:
-    """Fill a store."""
+def lesson(number: int) -> Observation:
+    """One of the lessons, as it was first met."""
+    name = f"{number:06}"
+    row = learned(name, scope=SHOP, strategy=f"check {number}", tags=("io", f"t{number % 50}"))
+    keys = tuple(f"{number:08x}{each:08x}" for each in range(6))
+    features = tuple(number * 31 + each for each in range(24))
+    return met(row, f"e{number}", keys=keys, features=features)
+
+
+async def used(location: str, lessons: int) -> None:
+    """Let every tenth lesson be shown, tried, praised and worded anew."""
     store = await open_store(location)
-    for begin in range(0, lessons, PAGE):
-        await store.transaction(SHOP, partial(fill, range(begin, begin + PAGE)))
-        for number in range(begin, begin + PAGE, 10):
-            name = f"ref-{number:06}"
-            look = asked(f"{number}", shown=(name,), matched_id=name, verdict="same")
-            await store.log_lookup(SHOP, look)
-            await store.add_attempt(SHOP, tried(f"{number}", quality=0.4), event_id=f"t{number}")
-            await store.apply_feedback(SHOP, said("positive", name))
+    for begin in range(0, lessons, 10 * PAGE):
+        numbers = range(begin, min(begin + 10 * PAGE, lessons), 10)
+        looks = [
+            asked(f"{number}", shown=(name,), matched_id=name, verdict="same")
+            for number in numbers
+            for name in (f"ref-{number:06}",)
+        ]
+        await asyncio.gather(*(store.log_lookup(SHOP, look) for look in looks))
+        await store.transaction(SHOP, partial(use, numbers))
     await store.close()
 
 
-def fill(numbers: range, writes: Writes) -> None:
-    """Record lessons."""
+def use(numbers: range, writes: Writes) -> None:
+    """All that is done to lessons in one transaction."""
     for number in numbers:
-        name = f"{number:06}"
-        row = learned(name, scope=SHOP, strategy=f"check {number}", tags=("io", f"t{number % 50}"))
-        keys = tuple(f"{number:08x}{each:08x}" for each in range(6))
-        features = tuple(number * 31 + each for each in range(24))
-        writes.record(met(row, f"e{number}", keys=keys, features=features))
-        if number % 10 == 0:
-            other = learned(name, scope=SHOP, lesson=f"another of {number}")
-            writes.record(met(other, f"f{number}", by="bob"))
+        other = learned(f"{number:06}", scope=SHOP, lesson=f"another of {number}")
+        writes.record(met(other, f"f{number}", by="bob"))
+        writes.add_attempt(tried(f"{number}", quality=0.4), event_id=f"t{number}")
+        writes.apply_feedback(said("positive", f"ref-{number:06}"))
 
 
 if __name__ == "__main__":

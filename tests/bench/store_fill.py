@@ -1,8 +1,8 @@
 """Stores of a million lessons for a measurement, put down by the table instead of by the row.
 
-Both hold what as many calls of `record` would have left, but for SQLite's index of words, which is
-empty, and PostgreSQL's sums, which are folded. Rows go into tables without indexes, and those are
-made afterwards; what is half filled is thrown away, so that nothing waits for the disk.
+Both hold what as many calls of `record` would have left; PostgreSQL's sums are folded. Rows go into
+tables without indexes, and those are made afterwards; what is half filled is thrown away, so that
+nothing waits for the disk.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -55,8 +55,11 @@ def parts(rows: int, made: Made) -> Iterator[list[tuple[int, Observation]]]:
 # --------------------------------------------------------------------- SQLite
 
 
-def fill_file(path: Path, scope: Scope, rows: int, made: Made) -> None:
-    """Fill a new file; the observations are different errors, each of one source."""
+def fill_file(path: Path, scope: Scope, rows: int, made: Made, *, words: bool = False) -> None:
+    """Fill a new file; the observations are different errors, each of one source.
+
+    `words` says that they are to be found by their words, too, which takes as long again.
+    """
     opened(path).close()
     db = connect_file(path, mode=READ_WRITE, wait=1, writing=True)
     for pragma in ("journal_mode=OFF", "synchronous=OFF", "cache_size=-2000000"):
@@ -97,6 +100,8 @@ def fill_file(path: Path, scope: Scope, rows: int, made: Made) -> None:
             ((signed(each) ^ mixed, rid) for rid, one in some for each in one.features),
         )
     db.execute("INSERT OR IGNORE INTO feature SELECT h, rid FROM loose ORDER BY h, rid")
+    if words:
+        db.execute("INSERT INTO words(words) VALUES('rebuild')")
     db.execute("COMMIT")
     db.close()
     opened(path).close()

@@ -163,6 +163,30 @@ async def test_an_id_that_another_row_has_gets_a_number(store: Store) -> None:
     assert ids == ["ref-a", "ref-a-2", "ref-a-3"]
 
 
+async def test_rows_of_one_page_that_share_an_id_or_a_signature_come_in_one_by_one(
+    store: Store,
+) -> None:
+    page = [
+        brought("a"),
+        brought("b", id="ref-a"),
+        brought("a", occurrences=9),
+        brought("c", id="ref-a-3"),
+        brought("d", id="ref-a"),
+        brought("e", id="ref-a-3"),
+    ]
+    assert await store.adopt(HERE, page) == Adopted(created=5, changed=1)
+    rows = [row.reflection for row in await store.stored(HERE)]
+    assert {row.signature: row.id for row in rows} == {
+        "sig1:a": "ref-a",
+        "sig1:b": "ref-a-2",
+        "sig1:c": "ref-a-3",
+        "sig1:d": "ref-a-4",
+        "sig1:e": "ref-a-3-2",
+    }
+    assert rows[0].occurrences == 9
+    assert await store.adopt(HERE, page[:3]) == Adopted(unchanged=3)
+
+
 async def test_a_row_that_came_in_goes_on_counting(store: Store) -> None:
     await store.adopt(HERE, [brought()])
     recorded = await store.record(HERE, met(learned("a"), "e1", by="zoe"))
