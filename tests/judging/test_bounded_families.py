@@ -1,7 +1,8 @@
 """No family of checks does more than a fixed amount of work for each character it is given.
 
-Work is counted in calls, of Python and of C, so the count is the same on every machine; what one
-call of a regular expression may cost is asked by `tests/test_patterns.py`.
+Work is counted in steps: lines of Python, each round of a comprehension too, and calls of C; so the
+count is the same on every machine. What one call of a regular expression may cost is asked by
+`tests/test_patterns.py`.
 """
 
 import base64
@@ -19,13 +20,15 @@ from reflection_mcp.tools.judging.case import Case
 from tests.hostile import repeated
 
 SMALL, TIMES = 4_000, 4
-CALLS = 150
-"""Calls for each character of the larger text; the worst two make 102 (one line of a test runner
-after the other) and 66 (one wrong sum after the other), the others far less."""
+STEPS = 300
+"""Steps for each character of the larger text; the worst three make 238 (one wrong sum after the
+other), 128 and 127 (short lines of a context), the others far less."""
 MOST_GROWTH = 6.0
 """Linear is 4, quadratic 16; what is done once makes it less."""
-FLOOR = 20_000
-"""Calls that grow as they like."""
+LONG, MOST_STEPS = 100_000, 10_000_000
+"""Characters of a long answer, and the steps that all families may take together with it."""
+FLOOR = 50_000
+"""Steps that grow as they like."""
 
 BLOB = Random(1).randbytes(SMALL * TIMES)
 TEXTS: dict[str, Callable[[int], str]] = {
@@ -41,23 +44,47 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "relations": lambda size: repeated("1=", size),
     "runs of tests": lambda size: repeated("1 passed in 1s\n", size),
     "spaces": lambda size: f"GET{' ' * size}x",
+    "broken code": lambda size: repeated("```python\nx = (\n```\n", size),
+    "code with slips": lambda size: numbered("```python\nimport os\nq{0} = value{0}x\n```\n", size),
+    "options": lambda size: "# tool\n" + numbered("`tool --opt-{0}`: `tool --no{0}`\n", size),
+    "files": lambda size: (
+        numbered("src/a{}/f.py\n", size // 2) + numbered("`b{}/f.py` ", size // 2)
+    ),
+    "places of failures": lambda size: numbered("FAILED at `a.py:{0}`, a.py:9{0}\n", size),
+    "columns": lambda size: numbered(
+        "```sql\ncreate table t{0} (a int); add c{0}; select b{0} from t{0};\n```\n", size
+    ),
+    "quantities": lambda size: repeated("5 km is 3 m. ", size),
+    "code in one sentence": lambda size: numbered("`code{}` ", size),
 }
 
 
-def calls_of(work: Callable[[], object]) -> int:
-    """How many calls are made, of Python and of C."""
+def numbered(piece: str, size: int) -> str:
+    """A piece again and again, each with a number of its own."""
+    return "".join(piece.format(number) for number in range(size // len(piece)))[:size]
+
+
+def steps_of(work: Callable[[], object]) -> int:
+    """How many lines are run, and calls of C made."""
     count = 0
 
-    def counted(frame: FrameType, event: str, argument: Any) -> None:
+    def called(frame: FrameType, event: str, argument: Any) -> None:
         nonlocal count
-        count += event in ("call", "c_call")
+        count += event == "c_call"
 
-    before = sys.getprofile()
-    sys.setprofile(counted)
+    def ran(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return ran
+
+    before = sys.getprofile(), sys.gettrace()
+    sys.setprofile(called)
+    sys.settrace(ran)
     try:
         work()
     finally:
-        sys.setprofile(before)
+        sys.setprofile(before[0])
+        sys.settrace(before[1])
     return count
 
 
@@ -74,7 +101,15 @@ def test_the_work_of_a_family_is_bounded_by_the_text(family: str) -> None:
     check_answer("How many?", "There are 5, 1 + 1 = 2.", "5")  # imports and tables
     judged(family, "1 + 1 = 3. ")()
     for name, make in TEXTS.items():
-        few = calls_of(judged(family, make(SMALL)))
-        many = calls_of(judged(family, make(SMALL * TIMES)))
-        assert many <= CALLS * SMALL * TIMES, name
+        judged(family, make(200))()
+        few = steps_of(judged(family, make(SMALL)))
+        many = steps_of(judged(family, make(SMALL * TIMES)))
+        assert many <= STEPS * SMALL * TIMES, name
         assert many <= max(FLOOR, MOST_GROWTH * few), name
+
+
+@pytest.mark.parametrize("name", ["broken code", "wrong sums"])
+def test_the_work_on_a_long_answer_has_an_end(name: str) -> None:
+    text = TEXTS[name](LONG)
+    check_answer("How many?", text[:200], text[:200])
+    assert steps_of(lambda: check_answer("How many?", text, text)) < MOST_STEPS

@@ -16,7 +16,7 @@ from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_ya
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json
 from reflection_mcp.tools.judging.syntax.python_blocks import EXCUSES, Excuse, read_python
 from reflection_mcp.tools.judging.syntax.reading import line_of
-from reflection_mcp.tools.judging.syntax.syntax_check import CHARACTER, READERS, check
+from reflection_mcp.tools.judging.syntax.syntax_check import BLOCK, CHARACTER, READERS, check
 
 DATA = Path(__file__).parent / "data"
 FENCE = "```"
@@ -96,7 +96,7 @@ def test_unknown_languages_and_empty_blocks_say_nothing() -> None:
 def test_the_code_of_one_answer_has_a_budget() -> None:
     body = "[1, 2]"
     answer = f"{FENCE}json\n{body}\n{FENCE}\n" * 5
-    enough_for_two = Budget(2 * CHARACTER * len(body))
+    enough_for_two = Budget(2 * (BLOCK + CHARACTER * len(body)))
     found = check(Case("", answer, budget=enough_for_two))
     assert [one.status for one in found] == ["ok", "ok", "unchecked", "unchecked", "unchecked"]
 

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.budget import FINDING
 from reflection_mcp.tools.judging.case import Case
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def check_answer(
     for family, place in FAMILIES.items():
         try:
             if family not in NEEDS or NEEDS[family](case):
-                found.extend(_check_of(place)(case))
+                found.extend(case.budget.afford(_check_of(place)(case), lambda _: FINDING))
         except Exception as fault:
             if on_fault is None:
                 raise

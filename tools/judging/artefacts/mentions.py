@@ -11,6 +11,8 @@ from reflection_mcp.tools.judging.case import Case
 
 MOST = 300
 """Pieces of code that are looked at."""
+LONGEST_SENTENCE = 4_000
+"""Characters of a sentence that are looked at."""
 LONGEST = 400
 """Characters of a line that are looked at."""
 
@@ -35,13 +37,16 @@ SHELLS = frozenset(
 
 def spans(case: Case) -> tuple[Mention, ...]:
     """Return the inline code of the prose, and paths that stand there bare."""
+    return case.view(_spans)
+
+
+def _spans(case: Case) -> tuple[Mention, ...]:
     found: list[Mention] = []
     for sentence in case.sentences:
+        text = sentence.text[:LONGEST_SENTENCE]
         for pattern, group in ((_SPAN, 1), (_BARE_PATH, 0)):
-            for match in pattern.finditer(sentence.text[:4_000]):
-                found.append(
-                    Mention(match[group], sentence.start + match.start(group), sentence.text)
-                )
+            for match in pattern.finditer(text):
+                found.append(Mention(match[group], sentence.start + match.start(group), text))
         if len(found) > MOST:
             break
     return tuple(found[:MOST])
@@ -92,9 +97,21 @@ def _words(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)|n['\u2019]t\b", re.I)
 
 
-def is_new(text: str) -> bool:
-    """Return True if a text proposes something that need not be there yet, or says it is not."""
-    return bool(_words("proposals").search(_SPAN.sub("`", text)))
+def is_new(case: Case, mention: Mention) -> bool:
+    """Return True if a sentence proposes something that need not be there yet, or says it is not.
+
+    A sentence with many pieces of code is read once.
+    """
+    known = case.view(_read_sentences)
+    if mention.sentence not in known:
+        without = _SPAN.sub("`", mention.sentence)
+        known[mention.sentence] = bool(_words("proposals").search(without))
+    return known[mention.sentence]
+
+
+def _read_sentences(_: Case) -> dict[str, bool]:
+    """Sentences, and whether they propose something; none at first."""
+    return {}
 
 
 def asks_for_work(question: str) -> bool:

@@ -20,6 +20,8 @@ from reflection_mcp.tools.judging.finding import at
 PYTHON = frozenset(("python", "py", "python3"))
 LONGEST = 50_000
 """Characters of a block that are read."""
+CHARACTER, BLOCK = 3, 100
+"""Work to parse a block and to walk through it, and for a character of it."""
 ALIASES = {
     "np": "numpy",
     "pd": "pandas",
@@ -43,20 +45,21 @@ _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "self
 def check(case: Case) -> Iterator[Check]:
     """Yield each name once that a whole Python block uses and nothing binds."""
     blocks = [b for b in case.blocks if b.language in PYTHON and b.closed]
-    trees = [(block, tree) for block in blocks if (tree := _tree(block)) is not None]
+    read = case.budget.afford(blocks, lambda b: BLOCK + CHARACTER * len(b.body[:LONGEST]))
+    trees = [(block, tree) for block in read if (tree := _tree(block)) is not None]
     if not trees or len(trees) < len(blocks):
         return
     bound = set[str]().union(*(_bound(tree) for _, tree in trees))
     if "*" in bound:
         return
     seen: set[str] = set()
-    given = f"{case.context}\n{case.question}"
+    given = frozenset(re.findall(r"\w+", f"{case.context}\n{case.question}"))
     for block, tree in trees:
         if not _is_whole(case, tree, alone=len(trees) == 1):
             continue
         imports = any(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
-        for node, why, better in _missing(tree, bound):
-            if node.id not in seen and not re.search(rf"\b{re.escape(node.id)}\b", given):
+        for node, why, better in _missing(case, tree, bound):
+            if node.id not in seen and node.id not in given:
                 seen.add(node.id)
                 slip = not better.startswith("import ")
                 yield _fault(case, block, node, why, better, "hard" if imports or slip else "hint")
@@ -110,7 +113,7 @@ def _is_whole(case: Case, tree: ast.Module, *, alone: bool) -> bool:
     )
 
 
-def _missing(tree: ast.Module, bound: set[str]) -> Iterator[tuple[ast.Name, str, str]]:
+def _missing(case: Case, tree: ast.Module, bound: set[str]) -> Iterator[tuple[ast.Name, str, str]]:
     attributes = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
     whole = any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) for n in tree.body)
     for node in ast.walk(tree):
@@ -124,7 +127,12 @@ def _missing(tree: ast.Module, bound: set[str]) -> Iterator[tuple[ast.Name, str,
         elif id(node) in attributes and name in ALIASES:
             module = ALIASES[name]
             yield node, f"The name {name} is used and never imported.", f"import {module} as {name}"
-        elif whole and len(name) > 4 and (near := _near(name, bound)):
+        elif (
+            whole
+            and len(name) > 4
+            and case.budget.grant(1, len(bound))
+            and (near := _near(name, bound))
+        ):
             yield node, f"The name {name} is never defined; {near} is.", near
 
 

@@ -15,7 +15,7 @@ CHARACTER, STATEMENT = 2, 100
 
 def row_of(case: Case) -> Sequence[Token]:
     """Return the prose as tokens of arithmetic."""
-    return tokens(case.prose[: case.budget.grant(len(case.prose), CHARACTER)])
+    return tokens(case.prose[: case.budget.grant_half(len(case.prose), CHARACTER)])
 
 
 def statements_of(case: Case) -> Sequence[Equality | Unread]:

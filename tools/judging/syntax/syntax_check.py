@@ -19,8 +19,10 @@ from reflection_mcp.tools.judging.syntax.purpose import purpose
 from reflection_mcp.tools.judging.syntax.python_blocks import read_python
 from reflection_mcp.tools.judging.syntax.reading import ParseResult, unclear
 
-CHARACTER = 5
-"""Work to parse a character of code."""
+BLOCK, CHARACTER = 500, 5
+"""Work to parse a block of code and to ask what a broken one is for, and for a character of it."""
+READ_AGAIN = 2_000
+"""Characters of what was given that are searched for a block by a unit of work."""
 
 BRACES = ("javascript", "typescript", "java", "go", "c", "cpp", "csharp")
 """Languages of which only the brackets are looked at."""
@@ -59,7 +61,8 @@ def check(case: Case) -> Iterator[Check]:
             language = "json"
         if not language or not block.body.strip():
             continue
-        read = case.budget.grant(1, CHARACTER * len(block.body)) == 1
+        work = BLOCK + CHARACTER * len(block.body) + len(case.view(_given)) // READ_AGAIN
+        read = case.budget.grant(1, work) == 1
         yield from _block(case, block, language, read=read, pseudo=pseudo)
     if json_wanted and not case.blocks and _looks_like_json(case.answer):
         yield from _bare_json(case)
@@ -105,9 +108,13 @@ def _left_alone(case: Case, block: Block, *, pseudo: bool) -> str:
 
 
 def _is_given(case: Case, words: list[str]) -> bool:
-    body, given = " ".join(words), f"{case.question}\n{case.context}"
-    # One look for its longest word spares most blocks the work on the whole text.
-    return len(body) > 20 and max(words, key=len) in given and body in " ".join(given.split())
+    body = " ".join(words)
+    return len(body) > 20 and body in case.view(_given)
+
+
+def _given(case: Case) -> str:
+    """What was given, with single spaces."""
+    return " ".join(f"{case.question}\n{case.context}".split())
 
 
 def _line_span(block: Block, line: int) -> tuple[int, int]:
