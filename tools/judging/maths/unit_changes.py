@@ -19,6 +19,8 @@ from reflection_mcp.tools.judging.maths.units import Unit, unit_of
 KIND = "unit"
 PAIR = 60
 """Work to compare two quantities."""
+WINDOW, LONGEST = 20_000, 400
+"""Characters that one search reads, which nobody else can interrupt, and those of a statement."""
 
 _NUMBER = r"\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,9})?|\d{1,12}(?:\.\d{1,9})?"
 _ONE = rf"(?:{_NUMBER})[ \u00a0\u202f-]?[A-Za-z\u00b5]{{1,12}}(?![\w^\u00b2\u00b3])"
@@ -64,9 +66,20 @@ class _Quantity(NamedTuple):
     length: int
 
 
+def _said(text: str) -> Iterator[re.Match[str]]:
+    at = 0
+    for end in range(WINDOW, len(text) + WINDOW, WINDOW):
+        for match in _SAID.finditer(text, at, end + LONGEST):
+            if match.start() >= end:
+                break
+            yield match
+            at = match.end()
+        at = max(at, end)
+
+
 def check(case: Case) -> Iterator[Check]:
     """Every pair of quantities that the answer puts as equal."""
-    for match in case.budget.afford(_SAID.finditer(case.prose), lambda _: PAIR):
+    for match in case.budget.afford(_said(case.prose), lambda _: PAIR):
         first, second = _quantity(match[1]), _quantity(match[3])
         if not first or not second or first.length < len(match[1]):
             continue
