@@ -20,7 +20,7 @@ from reflection_mcp.tools.learning.word_weights import FULL, weight
 from reflection_mcp.tools.learning.words import stem, tokens
 
 LETTERS = 4  # length of a run of letters that a form of a word shares with the word
-READ_KEPT = 4_096  # cached texts, of about 1 kB each
+READ_KEPT = 2_048  # cached texts, of about 1 kB each
 
 
 @dataclass(frozen=True, slots=True)
