@@ -113,7 +113,7 @@ def _is_given(case: Case, words: list[str]) -> bool:
 
 
 def _given(case: Case) -> str:
-    """What was given, with single spaces."""
+    """Question and context, with single spaces."""
     return " ".join(f"{case.question}\n{case.context}".split())
 
 
