@@ -54,6 +54,12 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "columns": lambda size: numbered(
         "```sql\ncreate table t{0} (a int); add c{0}; select b{0} from t{0};\n```\n", size
     ),
+    "routes": lambda size: (
+        numbered("GET /a/{0}/b\n", size // 2) + numbered("GET /a/x{0} is it\n", size // 2)
+    ),
+    "calls": lambda size: "def func(a):\n```\n" + "func(a=1, " * (size // 10) + "\n```\n",
+    "figures": lambda size: numbered("Item {0} takes {0}7 ms and {0}3 MB of it here.\n", size),
+    "table": lambda size: numbered("| row{0} | {0} | Ready |\nThe row{0} is {0}1.\n", size),
     "quantities": lambda size: repeated("5 km is 3 m. ", size),
     "code in one sentence": lambda size: numbered("`code{}` ", size),
 }

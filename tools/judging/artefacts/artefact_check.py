@@ -10,7 +10,13 @@ from collections.abc import Iterator, Mapping
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.artefacts import listings, mentions
-from reflection_mcp.tools.judging.artefacts.absence import around, fault, is_known, is_open
+from reflection_mcp.tools.judging.artefacts.absence import (
+    around,
+    can_compare,
+    fault,
+    is_known,
+    is_open,
+)
 from reflection_mcp.tools.judging.artefacts.kinds import of_kinds
 from reflection_mcp.tools.judging.artefacts.mentions import Mention
 from reflection_mcp.tools.judging.case import Case
@@ -19,6 +25,10 @@ UNIVERSAL = frozenset(("--help", "--version", "--verbose", "--quiet"))
 """Options that nearly every program has, whether its page says so or not."""
 MOST_FAULTS = 8
 """Findings of one answer; more say nothing new."""
+AT_ONCE = 3
+"""Options or paths that are held against a name by a unit of work."""
+SEARCHED = 100
+"""Characters that are searched by an expression by a unit of work."""
 
 
 def check(case: Case) -> Iterator[Check]:
@@ -43,13 +53,13 @@ def _options(case: Case) -> Iterator[Check]:
     program = page.program.split()
     for mention in mentions.commands(case):
         for words in mentions.calls(mention.text):
-            if list(words[: len(program)]) != program or mentions.is_new(mention.sentence):
+            if list(words[: len(program)]) != program or mentions.is_new(case, mention.sentence):
                 continue
             for word in words[len(program) : words.index("--") if "--" in words else None]:
                 option = listings.OPTION.match(word)
                 if (
                     option
-                    and _is_missing(option[0].lower(), page)
+                    and _is_missing(case, option[0].lower(), page)
                     and not is_known(case, option[0])
                 ):
                     where = f"The page about {page.program}"
@@ -57,13 +67,13 @@ def _options(case: Case) -> Iterator[Check]:
     for span in mentions.spans(case):
         option = listings.OPTION.match(span.text)
         alone = option and not re.search(r"`[a-z][\w.-]* ", span.sentence)
-        missing = option and alone and _is_missing(option[0].lower(), page)
+        missing = option and alone and _is_missing(case, option[0].lower(), page)
         if option and missing and is_open(case, span, option[0]):
             yield fault(case, span, option[0], "option", f"The page about {page.program}")
 
 
-def _is_missing(option: str, page: listings.Page) -> bool:
-    if not page.options or option in UNIVERSAL:
+def _is_missing(case: Case, option: str, page: listings.Page) -> bool:
+    if not page.options or option in UNIVERSAL or not can_compare(case, page.options, AT_ONCE):
         return False
     bare = option.removeprefix("--no-").removeprefix("--")
     # A long option may be cut short, and may be turned round.
@@ -95,7 +105,9 @@ def _paths(case: Case) -> Iterator[Check]:
     work = mentions.asks_for_work(case.question)
     for span in spans:
         path = listings.clean_path(span.text.strip())
-        if not _FILE.fullmatch(path) or _PLACEHOLDER.search(path) or _is_there(path, known):
+        if not _FILE.fullmatch(path) or _PLACEHOLDER.search(path):
+            continue
+        if not can_compare(case, known, AT_ONCE) or _is_there(path, known):
             continue
         moved = path.rpartition("/")[2] in names
         inside = path.split("/")[0] in folders
@@ -151,12 +163,18 @@ def _wrong_line(case: Case, span: Mention, name: str) -> Mention | None:
         or _LINE_BEHIND.match(case.prose, end)
     )
     number = line[line.re.groups] if line else ""
-    there = re.findall(rf"{re.escape(file)}(?:\W{{1,3}}line )?\D{{0,2}}(\d{{1,6}})", case.context)
-    if not line or not there or re.search(rf"(?<!\d){number}(?!\d)", case.context):
+    searched = 1 + len(case.context) // SEARCHED
+    if not line or number in case.view(_numbers) or not case.budget.grant(1, searched):
         return None
-    if mentions.is_new(around(case, span.start, end)):
+    if not re.search(rf"{re.escape(file)}(?:\W{{1,3}}line )?\D{{0,2}}\d", case.context):
+        return None
+    if mentions.is_new(case, around(case, span.start, end)):
         return None
     return Mention(f"{file}:{number}", span.start) if told else Mention(number, line.start(1))
+
+
+def _numbers(case: Case) -> frozenset[str]:
+    return frozenset(re.findall(r"\d+", case.context))
 
 
 def _tests(case: Case) -> Iterator[Check]:
@@ -173,7 +191,7 @@ def _tests(case: Case) -> Iterator[Check]:
         if wrong := _wrong_line(case, span, name):
             yield fault(case, wrong, wrong.text, "line", "The log")
             continue
-        if not _TEST.fullmatch(name) or mentions.is_new(span.sentence):
+        if not _TEST.fullmatch(name) or mentions.is_new(case, span.sentence):
             continue
         plain = re.sub(r":\d+$", "", name)
         last = re.split(r"::|\.(?=\w+$)" if "/" not in plain else "::", plain)[-1]
@@ -225,18 +243,20 @@ def _columns(case: Case) -> Iterator[Check]:
     made |= {column for columns in listings.schema_of(case.answer).values() for column in columns}
     code = [Mention(one.body, one.body_start) for one in case.blocks if one.language in SQL]
     queries = (
-        span for span in spans if _QUERY.match(span.text) and not mentions.is_new(span.sentence)
+        span
+        for span in spans
+        if _QUERY.match(span.text) and not mentions.is_new(case, span.sentence)
     )
     for query in (*code, *queries):
         for statement in query.text[:20_000].split(";"):
             for table, column in _used(_SQL_STRING.sub("''", statement), schema):
-                if column.lower() not in schema[table] | made | {table}:
+                if not any(column.lower() in names for names in (schema[table], made, {table})):
                     mention = Mention(statement, query.start)
                     yield fault(case, mention, column, "column", f"The table {table}")
     for span in spans:
         dotted = _DOTTED.fullmatch(span.text.strip())
         columns = schema.get(dotted[1].lower()) if dotted else None
-        missing = dotted and columns and dotted[2].lower() not in columns | made
+        missing = dotted and columns and not any(dotted[2].lower() in s for s in (columns, made))
         if dotted and missing and is_open(case, span, span.text.strip()):
             yield fault(case, span, dotted[2], "column", f"The table {dotted[1].lower()}")
 
@@ -285,6 +305,9 @@ def _parameters(case: Case) -> Iterator[Check]:
         for called in _CALL.finditer(piece.text):
             if called[1] not in functions:
                 continue
+            # A bracket that is never closed is read to its end.
+            if not case.budget.grant(1, min(len(piece.text) - called.end(), listings.LONGEST)):
+                return
             for part in listings.parts_at_commas(piece.text, called.end())[0]:
                 keyword = _KEYWORD.match(part)
                 if keyword and is_open(case, piece, keyword[1]):

@@ -5,13 +5,14 @@ question asks which one it is and it is the first that the answer gives.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.artefacts import mentions
-from reflection_mcp.tools.judging.artefacts.absence import around, fault, is_open
+from reflection_mcp.tools.judging.artefacts.absence import around, can_compare, fault, is_open
 from reflection_mcp.tools.judging.artefacts.listings import FEWEST, LIMIT
 from reflection_mcp.tools.judging.artefacts.mentions import Mention
 from reflection_mcp.tools.judging.case import Case
@@ -90,14 +91,18 @@ def of_kinds(case: Case) -> Iterator[Check]:
         said = [*islice(kind.said.finditer(case.answer), mentions.MOST)]
         listed = _named(kind.listed.finditer(case.context[:LIMIT])) if said else set[str]()
         asked = kind.asked.search(case.question)
+        families = Counter(_head(kind, other) for other in listed)
+        where = f"The context, which has {_some(listed)},"
         for place, one in enumerate(said if listed else ()):
             name = one[one.lastindex or 0]
-            family = sum(_head(kind, other) == _head(kind, name) for other in listed)
-            if not (asked and place == 0) and (family < kind.fewest or work):
+            few = families[_head(kind, name)] < kind.fewest
+            if not (asked and place == 0) and (few or work):
                 continue
             line = Mention(name, one.start(one.lastindex or 0), around(case, *one.span()))
-            if not any(_is_route(name, other) for other in listed) and is_open(case, line, name):
-                yield fault(case, line, name, kind.name, f"The context, which has {_some(listed)},")
+            if not is_open(case, line, name) or not can_compare(case, listed):
+                continue
+            if not any(_is_route(name, other) for other in listed):
+                yield fault(case, line, name, kind.name, where)
 
 
 def _head(kind: Kind, name: str) -> str:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 LIMIT = 200_000
 """Characters that are read."""
+LONGEST = 20_000
+"""Characters of a bracket that are read."""
 FEWEST = 3
 """Entries that make a listing."""
 
@@ -144,7 +146,7 @@ def schema_of(context: str) -> Mapping[str, frozenset[str]]:
 def parts_at_commas(text: str, start: int) -> tuple[list[str], int]:
     """Return what stands between the commas of a bracket that is open at a place, and its end."""
     depth, parts, at = 1, list[str](), start
-    for at in range(start, min(len(text), start + 20_000)):
+    for at in range(start, min(len(text), start + LONGEST)):
         sign = text[at]
         depth += (sign in "([{") - (sign in ")]}")
         if depth == 0 or (sign == "," and depth == 1):

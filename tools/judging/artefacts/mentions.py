@@ -13,6 +13,8 @@ MOST = 300
 """Pieces of code that are looked at."""
 LONGEST_SENTENCE = 4_000
 """Characters of a sentence that are looked at."""
+READ = 10
+"""Characters of a sentence that are read by a unit of work."""
 LONGEST = 400
 """Characters of a line that are looked at."""
 
@@ -97,16 +99,16 @@ def _words(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)|n['\u2019]t\b", re.I)
 
 
-def is_new(case: Case, mention: Mention) -> bool:
-    """Return True if a sentence proposes something that need not be there yet, or says it is not.
+def is_new(case: Case, text: str) -> bool:
+    """Return True if a text proposes something that need not be there yet, or says it is not.
 
-    A sentence with many pieces of code is read once.
+    A sentence with many pieces of code is read once; what there is no work left for counts as new.
     """
     known = case.view(_read_sentences)
-    if mention.sentence not in known:
-        without = _SPAN.sub("`", mention.sentence)
-        known[mention.sentence] = bool(_words("proposals").search(without))
-    return known[mention.sentence]
+    if text not in known:
+        read = case.budget.grant(1, 1 + len(text) // READ)
+        known[text] = not read or bool(_words("proposals").search(_SPAN.sub("`", text)))
+    return known[text]
 
 
 def _read_sentences(_: Case) -> dict[str, bool]:

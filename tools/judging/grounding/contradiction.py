@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.budget import Budget
 from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.grounding.plain import WORKED_OUT, Finding, is_plain, phrases
@@ -38,8 +39,9 @@ WINDOW = 60_000
 """Characters of a context that are read."""
 LONGEST, MOST = 800, 30
 """Characters of a sentence, and values of one, that are read; nobody states more in it."""
-SENTENCE, CHARACTER = 60, 20
-"""Work to hold a sentence against the context, and a character of it."""
+SENTENCE, CHARACTER, RECORD = 60, 20, 2
+"""Work to hold a sentence against the context, a character of it, and one of its values against a
+record."""
 DIGITS = 4
 """Digits from which a number that is one digit off another one was copied wrongly."""
 FEW = 20
@@ -62,21 +64,20 @@ def check(case: Case) -> Iterator[Check]:
     lookup = case.question if _LOOKUP.search(case.question[:LONGEST]) else ""
     sentences = (one for one in case.sentences if len(one.text) <= LONGEST)
     for sentence in case.budget.afford(sentences, lambda one: SENTENCE + CHARACTER * len(one.text)):
-        found = next(_of_sentence(sentence, lookup, known), None)
+        found = next(_of_sentence(sentence, lookup, known, case.budget), None)
         if found:
             start, end, stated, says = found
             place = sentence.start + start, sentence.start + end
             yield at(case, *place, KIND, "wrong", f"The context says {says}.", stated=stated)
 
 
-def _of_sentence(sentence: Piece, lookup: str, known: Records) -> Iterator[Finding]:
+def _of_sentence(sentence: Piece, lookup: str, known: Records, budget: Budget) -> Iterator[Finding]:
     text = sentence.text
     yield from _turned(text, known)
     yield from _of_settings(text, known)
     yield from of_other_rows(text, known.tables)
     yield from _of_versions(text, lookup, known) if lookup else ()
-    numbers = values(text)[:MOST]
-    for value in numbers:
+    for value in budget.afford(values(text)[:MOST], lambda _: 1 + RECORD * len(known.lines)):
         if not is_plain(text, value.start, value.end):
             continue
         line = _of_name(text, value, known)
