@@ -36,6 +36,8 @@ from reflection_mcp.tools.errors import InvalidInput
 __all__ = ["CONFIG_VARIABLE", "SettingRow", "Settings", "describe", "load"]
 
 CONFIG_VARIABLE = "REFLECTION_CONFIG"
+TOKEN_VARIABLE = "REFLECTION_TOKEN"
+"""What documents call the variable in which a host finds its token; it is no setting of ours."""
 _FILE_BYTES = 1_000_000
 
 
@@ -170,7 +172,7 @@ def _from_environment(env: Mapping[str, str], warnings: list[str]) -> _Given:
     given: _Given = {}
     variables = {PREFIX + name.upper(): name for name in _names()}
     for variable in sorted(env):
-        if not variable.startswith(PREFIX) or variable == CONFIG_VARIABLE:
+        if not variable.startswith(PREFIX) or variable in (CONFIG_VARIABLE, TOKEN_VARIABLE):
             continue
         if variable not in variables:
             hint = _did_you_mean(variable, variables)

@@ -46,7 +46,7 @@ async def export_lessons(place: Place, arguments: argparse.Namespace) -> int:
     if arguments.output and place.as_json:
         place.give({"exported": written, "file": arguments.output})
     elif arguments.output:
-        place.say(f"{written:,} lessons written to {arguments.output}")
+        place.say(f"{counted(written, 'lesson')} written to {arguments.output}")
     return 0
 
 

@@ -218,6 +218,11 @@ class _Locked:
 
 async def _grant(connection: Connection, role: str) -> None:
     """Let a role use the tables."""
+    if not await connection.fetch("SELECT FROM pg_roles WHERE rolname = $1", role):
+        raise StoreUnavailable(
+            f"the database has no role {role[:64]!a}",
+            "make it first: CREATE ROLE with LOGIN and a PASSWORD",
+        )
     ((quoted, schema),) = await connection.fetch(
         "SELECT quote_ident($1), quote_ident(current_schema())", role
     )

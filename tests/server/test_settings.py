@@ -47,6 +47,10 @@ def refusal(
 # ------------------------------------------------------------------------- which source wins
 
 
+def test_the_variable_in_which_a_host_finds_its_token_is_no_mistyped_setting() -> None:
+    assert load({}, {"REFLECTION_TOKEN": "rmt_x"}, None).warnings == ()
+
+
 def test_without_anything_set_every_value_is_the_default() -> None:
     settings = load({}, {}, None)
     assert set(settings.provenance.values()) == {"default"}

@@ -173,6 +173,14 @@ def test_the_command_refuses_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert "postgresql://" in capsys.readouterr().err
 
 
+def test_a_role_that_is_not_there_is_named_in_one_line(
+    postgres_schema: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["migrate", "--to", postgres_schema, "--grant", "no'body"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert 'no role "no\'body"' in line and "make it first" in line
+
+
 @requirement("team:shards")
 def test_the_command_says_in_one_line_that_there_is_no_citus(
     postgres_schema: str, capsys: pytest.CaptureFixture[str]
