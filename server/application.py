@@ -55,7 +55,12 @@ def now() -> datetime:
 
 def new_id(prefix: str) -> str:
     """A short id that is safe to read aloud, such as `ref-7k3m9q2x4w`."""
-    return f"{prefix}-{''.join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))}"
+    number = secrets.randbelow(len(ID_ALPHABET) ** ID_LENGTH)
+    letters: list[str] = []
+    for _ in range(ID_LENGTH):
+        number, letter = divmod(number, len(ID_ALPHABET))
+        letters.append(ID_ALPHABET[letter])
+    return f"{prefix}-{''.join(letters)}"
 
 
 LOCKED = 0.3

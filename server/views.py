@@ -6,6 +6,7 @@ step. Whatever leaves passes `visible`, but for an answer, which a caller gets b
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TypeAlias, TypeVar, cast
 
 from mcp_types import CallToolResult, TextContent
@@ -43,11 +44,18 @@ def _said(result: Result, dumped: Mapping[str, Json]) -> dict[str, Json]:
 
 def _told(result: Result) -> Iterator[tuple[str, object]]:
     """The fields that say something: those required, and those neither empty nor the default."""
-    for name, field in type(result).model_fields.items():
+    for name, (is_required, default) in _defaults(type(result)).items():
         value = getattr(result, name)
         empty = not isinstance(value, bool) and value in (None, "", [], {})
-        if field.is_required() or not (empty or value == field.default):
+        if is_required or not (empty or value == default):
             yield name, value
+
+
+@cache
+def _defaults(kind: type[Result]) -> Mapping[str, tuple[bool, object]]:
+    """For each field whether it is required, and its default."""
+    fields = kind.model_fields
+    return {name: (field.is_required(), field.default) for name, field in fields.items()}
 
 
 ResultT = TypeVar("ResultT", bound=Result)

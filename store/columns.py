@@ -80,8 +80,13 @@ def moment(stamp: int) -> datetime:
 
 
 def text_of(value: object) -> str:
-    """Compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """Compact JSON; a record is the object of its fields."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=fields_of)
+
+
+def fields_of(record: Any) -> dict[str, Any]:
+    """The fields of a record in their order, by name, as they are."""
+    return {name: getattr(record, name) for name in _names(record.__class__)}
 
 
 _NUMBER_TYPES = (int, float)
@@ -123,5 +128,5 @@ def known_fields(kind: type, body: Mapping[str, Any], **changed: Any) -> dict[st
 
 
 @cache
-def _names(kind: type) -> frozenset[str]:
-    return frozenset(field.name for field in fields(kind))
+def _names(kind: type[Any]) -> Mapping[str, None]:
+    return dict.fromkeys(field.name for field in fields(kind))

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from reflection_mcp.store.columns import (
     check_types,
     decoded,
+    fields_of,
     known_fields,
     micros,
     moment,
@@ -37,7 +38,7 @@ ATTEMPT = ", ".join(f"a.{name}" for name in AttemptRow._fields)
 
 def attempt_row(attempt: Attempt) -> AttemptRow:
     """The columns of an attempt."""
-    body = asdict(attempt)
+    body = fields_of(attempt)
     columns: dict[str, Any] = {n: body.pop(n) for n in AttemptRow._fields if n != "body"}
     columns |= {"at": micros(attempt.at), "body": text_of(body)}
     return AttemptRow(**columns)
@@ -47,7 +48,16 @@ def attempt_row(attempt: Attempt) -> AttemptRow:
 def attempt_from(values: Sequence[Any]) -> Attempt:
     """The attempt of the values of `ATTEMPT`."""
     check_types(values, _ATTEMPT_TYPES)
-    row = AttemptRow._make(values)
+    return _attempt(AttemptRow._make(values))
+
+
+DECODED = 64
+"""Attempts that are not decoded again: each call of a conversation looks through the newest ones,
+and all but one of them are those of the call before."""
+
+
+@lru_cache(maxsize=DECODED)
+def _attempt(row: AttemptRow) -> Attempt:
     body = cast("dict[str, Any]", json.loads(row.body))
     for name in ("confidence", "relevance", "completeness"):
         body[name] = Score(**known_fields(Score, body[name]))

@@ -3,7 +3,7 @@
 import json
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from functools import lru_cache
 from typing import Any, NamedTuple, cast, get_args
 
 from reflection_mcp.store.columns import (
@@ -111,6 +111,12 @@ def reflection_from(
     """The reflection of a row that starts with the columns of `ReflectionRow`."""
     check_types(values, _REFLECTION_TYPES)
     row = ReflectionRow._make(values[:_WIDTH])
+    return _reflection(row, links, wordings) if links or wordings else _listed(row)
+
+
+def _reflection(
+    row: ReflectionRow, links: tuple[Link, ...] = (), wordings: tuple[Wording, ...] = ()
+) -> Reflection:
     if row.kind not in _KINDS:
         raise ValueError("no kind of reflection")
     return Reflection(
@@ -150,13 +156,17 @@ def reflection_from(
     )
 
 
+_listed = lru_cache(maxsize=64)(_reflection)
+"""Of rows as lists have them. Four shortlists: errors that are alike have nearly the same one."""
+
+
 def reflection_row(reflection: Reflection) -> ReflectionRow:
     """The columns of a reflection: its fields, as SQLite can hold them."""
     return ReflectionRow(
         tenant=reflection.scope.tenant,
         project=reflection.scope.project,
         tags=text_of(reflection.tags),
-        pattern=None if reflection.pattern is None else text_of(asdict(reflection.pattern)),
+        pattern=None if reflection.pattern is None else text_of(reflection.pattern),
         suspicious=int(reflection.suspicious),
         retired=int(reflection.retired),
         first_seen=micros(reflection.first_seen),

@@ -237,10 +237,12 @@ def calls(ours: Sequence[str], count: int, reflections: int, era: str) -> dict[s
             warming.list_tools()
         yardstick.call("echo", {"text": "x"})
         run.call(tool, {"error": known[0]})
-        run.call("reflect", fixed(-1))
+        for number in range(99_000, 99_020):  # as many as a conversation's newest that are read
+            run.call("reflect", fixed(number))
         for number in range(count):
             stored = known[number * step % reflections]
-            new = f"ValueError: {SYLLABLES[number % 10]}{number}q is not a valid Part"
+            name = "".join(SYLLABLES[int(digit)] for digit in f"{number + 50_000}")
+            new = f"ValueError: {name} is not a valid Part"
             spent["bare echo"].append(yardstick.call("echo", {"text": stored}) * 1000)
             spent["look-up, stored"].append(run.call(tool, {"error": stored}) * 1000)
             spent["look-up, new"].append(run.call(tool, {"error": new}) * 1000)
@@ -250,7 +252,8 @@ def calls(ours: Sequence[str], count: int, reflections: int, era: str) -> dict[s
 
 def fixed(number: int) -> Message:
     """A fix of an error that is not stored yet, with what was learned."""
-    part = f"{SYLLABLES[number % 10]}{number}w"
+    # Without digits: those are masked, and two such names were one error.
+    part = "".join(SYLLABLES[int(digit)] for digit in f"{number:05}")
     return {
         "question": f"Why does the import of {part} fail?",
         "answer": f"The package of {part} was not installed; with it the tests pass.",

@@ -41,8 +41,10 @@ def readings(plain: str) -> Iterator[str]:
 
 def folded(text: str) -> str:
     """Return plain letters on one line: no accents, no emphasis, no spaced-out letters."""
-    letters = unicodedata.normalize("NFKD", text)
-    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    bare = text
+    if not text.isascii():
+        letters = unicodedata.normalize("NFKD", text)
+        bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return _BLANKS.sub(" ", _SPACED.sub(_joined, _EMPHASIS.sub("", bare)))
 
 

@@ -89,8 +89,9 @@ def _harmless(left: Tokens, right: Tokens, first: bool) -> bool:
 @lru_cache(maxsize=512)
 def same_wording(one: Tokens, other: Tokens) -> bool:
     """Whether two lines are one wording with nothing in it that names another thing."""
-    if not one or not other or not set(one) & set(other):
-        return False
+    there = set(other)
+    if weight(tuple(token for token in one if token in there)) < LEAST_COMMON:
+        return False  # what they have in common in one order is no more than that
     found = differences(one, other)
     left = sum(len(mine) for mine, _ in found)
     shared = weight(one) - weight(tuple(token for mine, _ in found for token in mine))
