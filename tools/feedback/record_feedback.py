@@ -110,7 +110,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
             target_id=target,
             conversation_id=None if target else named,
             said_in=conversation,
-            comment=comment,
+            comment="" if services.scope.person else comment,  # others may read it; it is a lesson
         ),
     )
     if effect.forgotten:
