@@ -10,6 +10,7 @@ from reflection_mcp.store.records import Lesson, Link, Reflection, Scope
 from reflection_mcp.store.versions import second_opinions
 from reflection_mcp.tools import review
 from reflection_mcp.tools.errors import InvalidInput, NotFound
+from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
 from reflection_mcp.tools.learning import maintenance
 from reflection_mcp.tools.learning.review_queue import ReviewItem, waiting_items
@@ -121,6 +122,23 @@ async def test_opinions_of_all_places_stand_behind_their_lessons() -> None:
     short = await seen(of(stage, "ann", MINE), limit=1)
     assert (len(short.offer.advice), short.offer.also_said) == (1, ())
     assert short.offer.more == 2
+
+
+@requirement("team:own-lessons")
+async def test_a_vote_on_a_lesson_of_the_project_is_seen_there_and_its_comment_is_not() -> None:
+    stage = Stage()
+    his = await taught(of(stage, "bob"), WAIT)
+    comment = "It does not help when the importer hangs for an hour."
+    said = FeedbackRequest(feedback="negative", id=his, comment=comment)
+    await record_feedback(of(stage, "ann", MINE), said)
+    (vote,) = await stage.store.votes(SHOP)
+    assert (vote.source, vote.kind, vote.comment) == ("ann", "negative", "")
+    assert (await found(stage, SHOP, his)).failed == 1
+    for scope, there in ((MINE, True), (SHOP, False)):
+        rows = await stage.store.reflections(scope, limit=9)
+        assert any(comment in each.lesson for each in rows) == there
+    await record_feedback(of(stage, "bob"), replace(said, comment="It still hangs at night."))
+    assert "It still hangs at night." in {each.comment for each in await stage.store.votes(SHOP)}
 
 
 # --------------------------------------------------------------------- shared
