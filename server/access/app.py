@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.principal import Grant, KeysUnavailable, principal_of
+from reflection_mcp.server.access.turns import Turns
 from reflection_mcp.server.input_lines import InputLine
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.visitor import Visitor, visitor
@@ -51,6 +52,7 @@ def app_for(
         allowed_hosts=exposure.hosts(), allowed_origins=exposure.origins()
     )
     server.refuse = refusal
+    server.turn = Turns().turn
     if verifier and not auth:
         auth = AuthSettings.model_validate(
             {"issuer_url": exposure.base_url, "resource_server_url": None}

@@ -18,6 +18,7 @@ of stray exceptions.
 import logging
 import time
 from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
@@ -93,6 +94,11 @@ def ids_in(structured: object) -> tuple[str, ...]:
     return tuple(found)[:MOST_IDS]
 
 
+def _at_once(tool: str) -> AbstractAsyncContextManager[None]:
+    """Wait for nothing."""
+    return nullcontext()
+
+
 class ReflectionServer(MCPServer[LifespanT]):
     """An `MCPServer` with short definitions, strict arguments and errors that help."""
 
@@ -100,6 +106,9 @@ class ReflectionServer(MCPServer[LifespanT]):
 
     refuse: Callable[[str], str] | None = None
     """Why the caller may not call the tool of this name, in one line; empty if it may."""
+
+    turn: Callable[[str], AbstractAsyncContextManager[None]] = staticmethod(_at_once)
+    """Waits until the caller may have a call of the tool of this name answered."""
 
     observe: Callable[["ToolCall"], None] | None = None
     """Hears of every call of a tool that exists, after its end."""
@@ -156,7 +165,8 @@ class ReflectionServer(MCPServer[LifespanT]):
         if (stray := unknown_argument(given, list(tool.parameters["properties"]))) is not None:
             raise ToolError(stray)
         try:
-            return await self.worker.run(super().call_tool, name, given, context)
+            async with self.turn(name):
+                return await self.worker.run(super().call_tool, name, given, context)
         except UnexpectedToolError as crash:
             raise _crash(name, crash.__cause__) from crash.__cause__
         except ToolError as error:

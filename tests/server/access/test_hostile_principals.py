@@ -13,20 +13,25 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import httpx2
 import pytest
 from mcp import Client
+from mcp_types import CreateMessageRequestParams, CreateMessageResult
 
+from reflection_mcp.server.access import turns
 from reflection_mcp.server.access.principal import Role
 from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.server.dashboard import login
 from reflection_mcp.server.tool_definitions import EVENT_ID
 from reflection_mcp.server.transport import sessions
+from reflection_mcp.server.visitor import Visitor, visitor
 from tests.requirements import requirement
 from tests.server.access.issuer import Issuer, issuing
 from tests.server.access.serving import ERAS, House, Mode, call, calling, refused, text_of
 from tests.server.access.test_app import JSON, OLDER, a_call
 from tests.server.access.test_listener import served
+from tests.server.test_judges import theirs
 
 pytestmark = [pytest.mark.anyio, pytest.mark.costly]
 
@@ -285,6 +290,58 @@ async def test_one_principal_cannot_use_up_the_sessions_of_all(
         ended = eve | {"mcp-session-id": begun[0].headers["mcp-session-id"]}
         assert (await client.delete(url, headers=ended)).status_code == 200
         assert (await client.post(url, json=hello, headers=eve)).status_code == 200
+
+
+@requirement("access:hardened")
+async def test_of_one_principal_only_some_calls_are_answered_at_once(tmp_path: Path) -> None:
+    house, asked, go = House(tmp_path), list[str](), anyio.Event()
+
+    async def slow(_: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
+        asked.append(params.messages[0].role)
+        await go.wait()
+        return await theirs(_, params)
+
+    async with (
+        house.open() as url,
+        calling(url, house.let_in("eve"), "legacy", model=slow) as eve,
+        calling(url, house.let_in("bob")) as bob,
+        anyio.create_task_group() as tasks,
+    ):
+        for number in range(turns.AT_ONCE + 3):
+            long = {"question": f"Explain number {number}", "answer": "It is one of them, as told."}
+            tasks.start_soon(eve.call_tool, "reflect", long)
+        with anyio.fail_after(60):
+            while len(asked) < turns.AT_ONCE:
+                await anyio.lowlevel.checkpoint()
+        await call(bob, "reflect", question="Count", answer="1 + 1 = 2.")
+        await call(eve, "get_insights")
+        assert len(asked) == turns.AT_ONCE
+        go.set()
+    assert len(asked) == turns.AT_ONCE + 3
+
+
+@pytest.mark.anyio
+async def test_look_ups_do_not_wait_for_what_a_judge_is_asked() -> None:
+    line, heard = turns.Turns(), list[str]()
+    go = anyio.Event()
+
+    async def calls(tool: str) -> None:
+        async with line.turn(tool):
+            heard.append(tool)
+            await go.wait()
+
+    token = visitor.set(Visitor(principal="ann"))
+    try:
+        async with anyio.create_task_group() as tasks:
+            for tool in ("reflect", "get_insights"):
+                for _ in range(turns.AT_ONCE + 1):
+                    tasks.start_soon(calls, tool)
+            await anyio.wait_all_tasks_blocked()
+            assert [heard.count(tool) for tool in ("reflect", "get_insights")] == [4, 4]
+            go.set()
+    finally:
+        visitor.reset(token)
+    assert len(heard) == 10
 
 
 @requirement("dashboard:team")
