@@ -7,6 +7,7 @@ here has to ask for the principal itself.
 
 import json
 import math
+from collections import Counter
 from typing import Any
 
 from mcp.server.auth.middleware.auth_context import get_access_token
@@ -29,6 +30,11 @@ from reflection_mcp.server.visitor import Visitor, visitor
 
 PROJECT = "x-reflection-project"
 """The header that names the project of calls which name none."""
+
+
+MOST_OPEN = 200
+"""Requests of one principal that are answered at once, those that only listen included: each holds
+a connection, of which a process has 1,024 where nobody raised the limit."""
 
 
 def app_for(
@@ -100,6 +106,7 @@ class Reception:
     def __init__(self, app: ASGIApp, buckets: Buckets) -> None:
         self._app = app
         self._buckets = buckets
+        self._open = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer 429."""
@@ -112,15 +119,22 @@ class Reception:
             told = "slow down, then send it again"
             await _refusal(429, "too_many_requests", told, seconds)(scope, receive, send)
             return
+        name = principal.name if principal else ""
+        if name and self._open[name] >= MOST_OPEN:
+            told = "end a request or a stream first"
+            await _refusal(429, "too_many_requests", told, 1)(scope, receive, send)
+            return
         guest = Visitor(
-            principal=principal.name if principal else "",
+            principal=name,
             tenant=principal.tenant if principal else "",
             project=connection.headers.get(PROJECT, "").strip(),
         )
         token = visitor.set(guest)
+        self._open[name] += 1
         try:
             await self._app(scope, bounded(receive), send)
         finally:
+            self._open -= Counter([name])  # which forgets who has none
             visitor.reset(token)
 
 

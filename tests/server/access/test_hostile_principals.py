@@ -17,9 +17,9 @@ import anyio.lowlevel
 import httpx2
 import pytest
 from mcp import Client
-from mcp_types import CreateMessageRequestParams, CreateMessageResult
+from mcp_types import CreateMessageResult
 
-from reflection_mcp.server.access import turns
+from reflection_mcp.server.access import app, turns
 from reflection_mcp.server.access.principal import Role
 from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.server.dashboard import login
@@ -43,6 +43,16 @@ TAUGHT = {
     "outcome": "success",
     "lesson": "The spindle drifts when the hall is cold.",
     "strategy": "Heat the hall before the spindle is aligned.",
+}
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": OLDER,
+        "capabilities": {},
+        "clientInfo": {"name": "editor", "version": "1"},
+    },
 }
 ASKED = {"question": "What is 2 + 2?", "draft": "2 + 2 = 5."}
 KINDS = ("positive", "negative", "wrong_match", "forget")
@@ -270,36 +280,49 @@ async def test_one_principal_cannot_use_up_the_sessions_of_all(
 ) -> None:
     monkeypatch.setattr(sessions, "MOST", 3)
     house = House(tmp_path)
-    hello = {
-        "jsonrpc": "2.0",
-        "id": 0,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": OLDER,
-            "capabilities": {},
-            "clientInfo": {"name": "editor", "version": "1"},
-        },
-    }
     async with house.open() as url, httpx2.AsyncClient() as client:
         eve, ann = (
             {**JSON, "authorization": f"Bearer {house.let_in(name)}"} for name in ("eve", "ann")
         )
-        begun = [await client.post(url, json=hello, headers=eve) for _ in range(5)]
+        begun = [await client.post(url, json=HELLO, headers=eve) for _ in range(5)]
         assert [each.status_code for each in begun] == [200, 200, 200, 503, 503]
-        assert (await client.post(url, json=hello, headers=ann)).status_code == 200
+        assert (await client.post(url, json=HELLO, headers=ann)).status_code == 200
         ended = eve | {"mcp-session-id": begun[0].headers["mcp-session-id"]}
         assert (await client.delete(url, headers=ended)).status_code == 200
-        assert (await client.post(url, json=hello, headers=eve)).status_code == 200
+        assert (await client.post(url, json=HELLO, headers=eve)).status_code == 200
+
+
+@requirement("access:hardened")
+async def test_one_principal_cannot_hold_all_connections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "MOST_OPEN", 2)
+    house = House(tmp_path)
+    async with house.open() as url, httpx2.AsyncClient(timeout=60) as client:
+        eve, bob = (
+            {**JSON, "authorization": f"Bearer {house.let_in(name)}"} for name in ("eve", "bob")
+        )
+        begun = [await client.post(url, json=HELLO, headers=eve) for _ in range(2)]
+        first, second = (eve | {"mcp-session-id": each.headers["mcp-session-id"]} for each in begun)
+        async with client.stream("GET", url, headers=first) as stream:
+            assert stream.status_code == 200
+            async with client.stream("GET", url, headers=second):
+                full = await client.post(url, json=HELLO, headers=eve)
+                assert (full.status_code, full.headers["retry-after"]) == (429, "1")
+                assert (await client.post(url, json=HELLO, headers=bob)).status_code == 200
+        with anyio.fail_after(60):
+            while (await client.post(url, json=HELLO, headers=eve)).status_code == 429:
+                await anyio.lowlevel.checkpoint()  # until the server has noticed the end
 
 
 @requirement("access:hardened")
 async def test_of_one_principal_only_some_calls_are_answered_at_once(tmp_path: Path) -> None:
     house, asked, go = House(tmp_path), list[str](), anyio.Event()
 
-    async def slow(_: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
+    async def slow(context: Any, params: Any) -> CreateMessageResult:
         asked.append(params.messages[0].role)
         await go.wait()
-        return await theirs(_, params)
+        return await theirs(context, params)
 
     async with (
         house.open() as url,
