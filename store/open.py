@@ -11,7 +11,6 @@ from urllib.parse import unquote
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
-from reflection_mcp.store.memory import MemoryStore
 
 WAIT = 10.0
 """Seconds that a write waits for other processes before it gives up."""
@@ -83,6 +82,8 @@ async def open_store(
 
         return await open_postgres(location, wait=wait, read_only=read_only)
     if place is None:
+        from reflection_mcp.store.memory import MemoryStore
+
         return MemoryStore()
     from reflection_mcp.store.sqlite import open_sqlite
 

@@ -24,7 +24,8 @@ Rule of this module: a file is read when it is first needed, and never written.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from importlib import import_module
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,5 +106,14 @@ def table(package: str, name: str) -> tuple[tuple[str, ...], ...]:
 
 def _text(package: str, name: str) -> str:
     """Return the text of a file without its comments."""
-    lines = files(package).joinpath(name).read_text("utf-8").split("\n")
+    lines = data_text(package, name).split("\n")
     return "\n".join(line for line in lines if not line.startswith("#"))
+
+
+def data_text(package: str, name: str) -> str:
+    """Return the text of a file that lies beside the modules of a package.
+
+    `importlib.resources` would read it from an archive, too, and takes longer to import than most
+    of what a host waits for.
+    """
+    return Path(import_module(package).__path__[0], name).read_text("utf-8")

@@ -4,6 +4,7 @@ The rule: what is out of the ordinary (a sub-command, a terminal, a setting that
 snapshot) is left to the command line, which starts the SDK first and words every refusal.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -63,6 +64,9 @@ def serve_at_once(argv: Sequence[str]) -> int | None:
             is_lazy=lambda client: client in CALLED_BY_HOOKS and facts.mode == "lite",
             rehearse=loader.rehearse,
         )
+        # What is imported stays: looking for garbage among it takes a tenth of the time until a
+        # prompt is answered. The loader switches the collector on again.
+        gc.disable()
         hooks = HookCalls(loader, facts.store, front.writer, replies.stamp, front.wake)
         try:
             return front.run(hooks)

@@ -1,15 +1,20 @@
 """Events that nobody met, told to hooks in the time that nobody needs: the first real one finds
 all in place.
 
-The rule: it leaves nothing behind. It runs on a store in memory, and needs neither SDK nor log.
+The rule: it leaves nothing behind. What writes runs on a store in memory, what only reads on the
+store itself; neither needs SDK or log.
 """
+
+from contextlib import suppress
+from dataclasses import replace
 
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.hook_output import hook_text
 from reflection_mcp.server.hook_words import PROMPT
 from reflection_mcp.server.settings import Settings
+from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.learning.event_fields import event_of
-from reflection_mcp.tools.ports import Caller
+from reflection_mcp.tools.ports import Caller, Services, silent
 
 ERROR = """Exit code 1
 Traceback (most recent call last):
@@ -29,15 +34,12 @@ EVENTS = (
 )
 
 
-async def rehearse_briefing() -> None:
-    """Search an empty store for a task: a host waits for that before its first request."""
-    application = Application(settings=Settings(store="memory:"), project="rehearsal")
+async def rehearse_briefing(services: Services) -> None:
+    """Search a store for a task: a host waits for that before its first request."""
     from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
 
-    try:
-        await get_insights(await application.services(), InsightQuery(query=TASK))
-    finally:
-        await application.close()
+    with suppress(StoreError):  # who asks next is told
+        await get_insights(replace(services, emit=silent, meaning=None), InsightQuery(query=TASK))
 
 
 async def rehearse_hooks() -> list[str]:

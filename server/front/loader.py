@@ -82,14 +82,18 @@ class Loader:
         application = self.application()
         if application.settings.enabled and not application.has_no_store:
             await application.open_if_it_exists()
-            await rehearse_briefing()
+            await rehearse_briefing(await application.services_of(application.project, tries=1))
 
     async def prepare_later_hooks(self) -> None:
-        """Let those after the first one do so, too."""
+        """Let those after the first one do so, too; from then on garbage is collected."""
         from reflection_mcp.server.front.hook_rehearsal import rehearse_hooks
 
-        if self.application().settings.enabled:
-            await rehearse_hooks()
+        try:
+            if self.application().settings.enabled:
+                await rehearse_hooks()
+        finally:
+            gc.freeze()
+            gc.enable()
 
     def rehearse(self) -> None:
         """Prepare what the first calls of tools need, in the calling thread."""

@@ -21,7 +21,6 @@ from reflection_mcp.tools.insights.strategy_lessons import without_refuted
 from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.learning import calibration, issue_summary, ranking, track_record
 from reflection_mcp.tools.learning.issue_summary import Recurring, Trend
-from reflection_mcp.tools.learning.review_queue import waiting_line
 from reflection_mcp.tools.learning.similarity import read
 from reflection_mcp.tools.learning.word_weights import FULL
 from reflection_mcp.tools.ports import Meaning, MeaningMissing, Services
@@ -140,11 +139,18 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
                 _note(lines, prompt, query, offered, found, empty=empty),
                 found.ranked,
                 found.unread,
-                "" if query.query or query.filtered else await waiting_line(store, scope),
+                "" if query.query or query.filtered else await _waiting(store, scope),
             )
             if part
         ),
     )
+
+
+async def _waiting(store: Store, scope: Scope) -> str:
+    # Brings all of `identity`, which the briefing of a host would wait for and not use.
+    from reflection_mcp.tools.learning.review_queue import waiting_line
+
+    return await waiting_line(store, scope)
 
 
 async def _issues(store: Store, scope: Scope, query: InsightQuery) -> tuple[Recurring, ...]:

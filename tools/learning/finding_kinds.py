@@ -8,7 +8,8 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+
+from reflection_mcp.tools.data_files import data_text
 
 PRECISE, ENOUGH = 0.97, 20
 """The share of true flags from which a kind leaves lessons, and the least number of flags for
@@ -38,6 +39,6 @@ class FindingKind:
 @cache
 def finding_kinds() -> Mapping[str, FindingKind]:
     """Return the measured kinds by their names, in the order in which they teach."""
-    table = files("reflection_mcp.tools.learning").joinpath("finding_kinds.toml").read_text("utf-8")
+    table = data_text("reflection_mcp.tools.learning", "finding_kinds.toml")
     rows = (FindingKind(**row) for row in tomllib.loads(table)["kind"])
     return {row.name: row for row in rows}

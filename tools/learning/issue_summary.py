@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from statistics import fmean, variance
 
 from reflection_mcp.store.records import Attempt, Check
 from reflection_mcp.tools.judging.finding import finding_id
@@ -153,6 +152,8 @@ def trend(attempts: Iterable[Attempt]) -> Trend | None:
     ]
     if len(known) < ENOUGH:
         return None
+    from statistics import fmean, variance  # brings fractions, for few who have so many attempts
+
     half = len(known) // 2
     newer, older = known[:half], known[half:]
     return Trend(

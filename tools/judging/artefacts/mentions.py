@@ -5,8 +5,8 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
+from reflection_mcp.tools.data_files import data_text
 from reflection_mcp.tools.judging.case import Case
 
 MOST = 300
@@ -94,7 +94,7 @@ def calls(line: str) -> Iterator[tuple[str, ...]]:
 
 @cache
 def _words(name: str) -> re.Pattern[str]:
-    text = (files("reflection_mcp.tools.judging.artefacts") / "words.toml").read_text("utf-8")
+    text = data_text("reflection_mcp.tools.judging.artefacts", "words.toml")
     phrases = (phrase.strip() for phrase in tomllib.loads(text)[name].split(","))
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)|n['\u2019]t\b", re.I)
 

@@ -3,9 +3,9 @@
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from reflection_mcp.tools.data_files import data_text
 from reflection_mcp.tools.judging.evidence.template import Template, compiled
 
 
@@ -33,7 +33,7 @@ _ROOM = "reflection_mcp.tools.judging.evidence"
 @cache
 def read(name: str) -> dict[str, Any]:
     """Return a data file of this room as it is written."""
-    return tomllib.loads((files(_ROOM) / f"{name}.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(data_text(_ROOM, f"{name}.toml"))
 
 
 @cache

@@ -8,9 +8,9 @@ does, nothing is reported.
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 
 from reflection_mcp.store.records import Check, Status
+from reflection_mcp.tools.data_files import data_text
 from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.texts.names import Name, counts, names
@@ -129,12 +129,7 @@ def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
 @cache
 def peoples() -> frozenset[str]:
     """Return the countries, continents and peoples of the world, in small letters."""
-    lines = (
-        files("reflection_mcp.tools.judging.grounding")
-        .joinpath("peoples.txt")
-        .read_text("utf-8")
-        .split("\n")
-    )
+    lines = data_text("reflection_mcp.tools.judging.grounding", "peoples.txt").split("\n")
     rows = " ".join(line for line in lines if not line.startswith("#"))
     return frozenset(word.strip() for word in rows.split(","))
 

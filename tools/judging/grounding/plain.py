@@ -4,8 +4,9 @@ import re
 import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
+
+from reflection_mcp.tools.data_files import data_text
 
 TERM = r"[`\"']?((?:--?(?=\w))?[\w%](?:[\w.%=-]{0,39}[\w%])?)(?![\w%])[`\"']?"
 """Something that is changed into something else."""
@@ -29,8 +30,7 @@ class Phrases(NamedTuple):
 @cache
 def phrases() -> Phrases:
     """Return the compiled expressions, read when first needed."""
-    room = files("reflection_mcp.tools.judging.grounding")
-    table = tomllib.loads((room / "plain.toml").read_text("utf-8"))
+    table = tomllib.loads(data_text("reflection_mcp.tools.judging.grounding", "plain.toml"))
     hedges = {name: text.replace("\n", "") for name, text in table["hedges"].items()}
     anywhere = hedges.pop("cjk")
     link = "|".join(table["links"].values())

@@ -10,8 +10,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
+from reflection_mcp.tools.data_files import data_text
 from reflection_mcp.tools.judging.case import Block, Case
 from reflection_mcp.tools.judging.syntax.reading import ParseResult
 
@@ -29,7 +29,7 @@ _INLINE = re.compile(r"`([^`\n]{4,400})`")
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    text = (files("reflection_mcp.tools.judging.syntax") / "purpose.toml").read_text("utf-8")
+    text = data_text("reflection_mcp.tools.judging.syntax", "purpose.toml")
     return re.compile(
         str(tomllib.loads(text)[name]).replace("\n", ""), re.IGNORECASE | re.MULTILINE
     )

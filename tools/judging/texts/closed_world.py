@@ -8,8 +8,9 @@ has.
 import re
 import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
+
+from reflection_mcp.tools.data_files import data_text
 
 QUESTION = 4_000
 """Characters of a question at its head, and at its end, that are read."""
@@ -27,9 +28,7 @@ class Row(NamedTuple):
 @cache
 def rows(table: str) -> tuple[Row, ...]:
     """Return the rows of `row` (asks for a closed world) or `open` (asks for more)."""
-    text = (
-        files("reflection_mcp.tools.judging.texts").joinpath("closed_world.toml").read_text("utf-8")
-    )
+    text = data_text("reflection_mcp.tools.judging.texts", "closed_world.toml")
     data = tomllib.loads(text)
     return tuple(
         Row(
