@@ -65,6 +65,9 @@ def _of_fields(fields: dict[str, object], depth: int) -> list[str]:
             said[0] = said[0] if said[0].startswith(name) else f"{name}: {said[0]}"
             name = ""
         lines += [line for line in said if line not in lines]
+    # What stands on several lines is what a program printed, whatever a logger calls the field.
+    printed = [held for held in fields.values() if isinstance(held, str) and "\n" in held.strip()]
+    lines += [line for held in printed for line in _inner(held, depth) if line not in lines]
     file, function = fields.get("filename"), fields.get("function")
     if isinstance(file, str) and isinstance(function, str):
         return [f'  File "{file}", line 1, in {function}']
