@@ -15,9 +15,12 @@ from reflection_mcp.tools.identity.rules import vocabulary
 _LONGEST = 80
 _LEAST_WORDS = 4
 _MOST_RUNS = 3
-_LEAST_NAMED, _LEAST_PLAIN = 5, 6
+_LEAST_NAMED, _LEAST_PLAIN = 4, 5
 """So many words a message has that names something, or that is only words."""
-_OPENS = frozenset((*":.([{->|]!=", "error", DATA))
+_ALONE = 8
+_LEAST_LABELLED = 4
+_SEVERITIES = frozenset(("fatal", "error", "panic"))
+_OPENS = frozenset((*":.,([{->|]!=", "error", DATA))
 _CLOSES = frozenset(".,;:()[]{}|!-<")
 _SETTINGS = frozenset(("yaml", "yml", "json", "toml", "xml", "ini", "conf"))
 """Files that a tool reads: what is wrong in one is wrong in any."""
@@ -54,18 +57,33 @@ def _files(part: Tokens) -> set[str]:
     return {token for token in part if extension_of(token)}
 
 
-def _may_stand_before(left: Tokens, right: Tokens) -> bool:
+def _may_stand_before(left: Tokens, right: Tokens, said: Tokens) -> bool:
     """Whether two beginnings can be containers of one message."""
+    files, others = _files(left), _files(right)
+    if files and others and files != others:
+        return all(extension_of(token) in _SETTINGS for token in files | others)
+    if _is_one_slot(left, right):
+        return False
+    if not _names(left) & _names(right):
+        return True
     mine, theirs = (
         {t for t in part if (says(t) or t.isdigit()) and not extension_of(t)}
         for part in (left, right)
     )
-    if _names(left) & _names(right) and not (mine <= theirs or theirs <= mine):
-        return False
-    files, others = _files(left), _files(right)
-    if files and others and files != others:
-        return all(extension_of(token) in _SETTINGS for token in files | others)
-    return not _is_one_slot(left, right)
+    if mine <= theirs or theirs <= mine:
+        return True
+    mine, theirs = ({t for t in part if not t.isalpha()} - set(said) for part in (mine, theirs))
+    return _stands_alone(said) and not (mine - theirs and theirs - mine)
+
+
+def _stands_alone(said: Tokens) -> bool:
+    """Whether a message says so much that the words around it need not be the same."""
+    return weight(said) >= _ALONE or _is_labelled(said)
+
+
+def _is_labelled(said: Tokens) -> bool:
+    """Whether a message begins with a severity of its own."""
+    return said[1:2] == (":",) and said[0] in _SEVERITIES
 
 
 def _is_one_slot(left: Tokens, right: Tokens) -> bool:
@@ -78,8 +96,10 @@ def _is_one_slot(left: Tokens, right: Tokens) -> bool:
     )
 
 
-def _may_stand_behind(left: Tokens, right: Tokens) -> bool:
+def _may_stand_behind(left: Tokens, right: Tokens, said: Tokens) -> bool:
     """Whether two ends can follow one message: one may say more."""
+    if not (left and right) and weight(said) >= _LEAST_PLAIN:
+        return True
     for part in (left, right):
         if part and part[0] not in _CLOSES and not (part[0] in PLACED and part[1:2] == (DATA,)):
             return False
@@ -90,6 +110,10 @@ def _may_stand_behind(left: Tokens, right: Tokens) -> bool:
 def _says_what_failed(part: Tokens) -> bool:
     said = vocabulary.words("failure words")
     heavy = weight(part)
+    if _is_labelled(part):
+        return heavy >= _LEAST_LABELLED
+    if heavy >= _ALONE:
+        return True
     if heavy < _LEAST_NAMED or not any(
         t in said or t.endswith(("error", "exception")) or "_" in t for t in part
     ):
@@ -114,10 +138,11 @@ def _holds(one: Tokens, other: Tokens, n: int, x: int, y: int) -> bool:
     left, right = one[:x], other[:y]
     if left and right and _OPENS.isdisjoint((left[-1], right[-1], one[x])):
         return False
-    while n and not ((x == 0 or one[x - 1] in _OPENS) and (y == 0 or other[y - 1] in _OPENS)):
+    whole = not (left and right) and weight(one[x : x + n]) >= _LEAST_PLAIN
+    while n and not whole and not ((x == 0 or one[x - 1] in _OPENS) and (y == 0 or other[y - 1] in _OPENS)):
         x, y, n = x + 1, y + 1, n - 1
     return (
         _says_what_failed(one[x : x + n])
-        and _may_stand_before(left, right)
-        and _may_stand_behind(one[x + n :], other[y + n :])
+        and _may_stand_before(left, right, one[x : x + n])
+        and _may_stand_behind(one[x + n :], other[y + n :], one[x : x + n])
     )

@@ -4,6 +4,7 @@ Rule of this module: two errors are the same when they share a headline and noth
 says contradicts the other. The answer does not depend on their order.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -24,7 +25,7 @@ from reflection_mcp.tools.identity.compare.vetoes import (
     swapped,
 )
 from reflection_mcp.tools.identity.extract.report import Report, Statement
-from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, PLAIN, WORDED
+from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, MARKED, PLAIN, WORDED
 from reflection_mcp.tools.identity.match import Difference, Elsewhere, Match
 from reflection_mcp.tools.identity.pattern import read
 from reflection_mcp.tools.identity.rules.vocabulary import phrases
@@ -249,6 +250,20 @@ def _detail_difference(s: Statement, t: Statement) -> Difference:
     return Difference(kind="detail", here=mine, there=theirs)
 
 
+def _marked_once(s: Statement, t: Statement) -> bool:
+    """Whether two lines have the same words, and one of them says that they are an error."""
+    low, high = sorted((s.strength, t.strength))
+    one, other = message(s.text), message(t.text)
+    return low == PLAIN and high >= MARKED and one == other and weight(one) >= LEAST_WORDS
+
+
+def _saying(report: Report, other: Report) -> Sequence[Statement]:
+    """What a text says, without consequences if the other names none and something is left."""
+    if any(t.strength == CONSEQUENCE for t in other.statements):
+        return report.statements
+    return [s for s in report.statements if s.strength != CONSEQUENCE] or report.statements
+
+
 def _weighty(
     a: Report,
     b: Report,
@@ -271,10 +286,13 @@ def _weighty(
         or a.statements[0].strength == CONSEQUENCE
         or b.statements[0].strength == CONSEQUENCE
     ):
-        left = all(any(alike(s, t) for t in b.statements) for s in a.statements)
-        right = all(any(alike(s, t) for s in a.statements) for t in b.statements)
-        enough = (left and right) or (
-            strongest == PLAIN and (left or right) and heaviest >= 2 * LEAST_WORDS
+        mine, theirs = _saying(a, b), _saying(b, a)
+        left = all(any(alike(s, t) for t in b.statements) for s in mine)
+        right = all(any(alike(s, t) for s in a.statements) for t in theirs)
+        enough = (
+            (left and right)
+            or (strongest == PLAIN and (left or right) and heaviest >= 2 * LEAST_WORDS)
+            or any(_marked_once(s, t) for s, t in heads)
         )
         return None if enough else _NOTHING_SHARED
     if len(pairs) >= max(len(a.statements), len(b.statements)):

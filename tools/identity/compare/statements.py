@@ -60,6 +60,18 @@ def inside(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     return False
 
 
+def _unfiled(part: tuple[str, ...]) -> tuple[str, ...]:
+    """A message without the file in front of it; () where none stands there."""
+    if not extension_of(part[0]):
+        return ()
+    return part[2:] if part[1:2] == (":",) else part[1:]
+
+
+def _untailed(part: tuple[str, ...]) -> tuple[str, ...]:
+    """A message without the one word in brackets at its end; () where none stands there."""
+    return part[:-2] if len(part) > 4 and part[-2] in "([" else ()
+
+
 def _without_name(named: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether a program's name or a key stands before a message that the other has inside."""
     if named[1:2] != (":",) or extension_of(named[0]) or other[1:2] == (":",):
@@ -137,10 +149,38 @@ def one_line(one: str, other: str) -> bool:
     return (
         inside(short, long)
         or inside(whole[0], whole[1])
+        or _unfiled(left) == right
+        or _unfiled(right) == left
+        or _untailed(left) == right
+        or _untailed(right) == left
         or _without_name(short, long)
         or _without_name(long, short)
         or one_message(left, right)
     )
+
+
+_BUILTIN = frozenset(
+    "valueerror keyerror typeerror indexerror attributeerror oserror ioerror assertionerror "
+    "lookuperror nameerror connectionrefusederror connectionerror timeouterror".split()
+)
+"""Types that a program raises itself: the same words under one are another error."""
+
+
+def _of_two_clients(one: Statement, other: Statement) -> bool:
+    """Whether two statements are one message of a server, which two libraries name otherwise."""
+    (name, said), (other_name, other_said) = _typed(one), _typed(other)
+    if "." not in name + other_name or name.partition(".")[0] == other_name.partition(".")[0]:
+        return False
+    if not _BUILTIN.isdisjoint((name, other_name)):
+        return False
+    short, long = sorted((said, other_said), key=len)
+    return weight(short) >= MANY_WORDS and inside(short, long)
+
+
+def _typed(one: Statement) -> tuple[str, tuple[str, ...]]:
+    """The whole name of the type of a statement, and the message behind it."""
+    name, _, said = one.text.partition(":")
+    return name.rpartition(" ")[2], message(said)
 
 
 def _flattened(one: Statement, other: Statement) -> bool:
@@ -150,7 +190,11 @@ def _flattened(one: Statement, other: Statement) -> bool:
     whole = message(" ".join([one.text, *one.details]))
     plain = tuple(token for token in message(other.text) if token[0].isalnum())
     told = tuple(token for token in whole if token[0].isalnum())
-    return weight(whole) >= LEAST_WORDS and told[: len(plain)] == plain
+    if weight(whole) < LEAST_WORDS:
+        return False
+    # What stands in front of it on the one line may be a box that the other text was taken out of.
+    begins = [at for at in range(len(plain)) if plain[at] == told[0]] if weight(told) > 8 else [0]
+    return any(told[: len(plain) - at] == plain[at:] for at in begins if len(plain) - at > 8 or at == 0)
 
 
 def _one_type(one: str, other: str) -> bool:
@@ -174,7 +218,7 @@ def alike(one: Statement, other: Statement) -> bool:
             for mark in ":("
         )
     ):
-        return False
+        return _of_two_clients(one, other)
     return one_line(one.text, other.text) or _flattened(one, other) or _flattened(other, one)
 
 

@@ -79,7 +79,7 @@ def message(text: str) -> tuple[str, ...]:
     if end > 2 and rest[end - 2] in PLACED and rest[end - 1] == DATA:
         end -= 2
     begin = 0
-    while begin < end and rest[begin] in "([])!-*.:>":
+    while begin < end and rest[begin] in "([])!-*.:>\u2022":
         begin += 1
     return rest[begin:end]
 

@@ -4,7 +4,7 @@ Rule of this module: a veto needs something on both sides that cannot both be tr
 What only one side has is never a reason.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reflection_mcp.tools.identity.compare.statements import (
     alike,
@@ -25,7 +25,7 @@ _TELLING_EXIT = 125
 """Exit codes above it name a cause: 126 cannot execute, 127 not found, 128 + n signal n."""
 
 
-def _keyed(details: list[str]) -> dict[str, str]:
+def _keyed(details: Sequence[str]) -> dict[str, str]:
     return {match[1]: one for one in details if (match := compiled(_KEYED).match(one))}
 
 
@@ -135,7 +135,17 @@ def noted_otherwise(a: Report, b: Report) -> tuple[str, str] | None:
         for q in right:
             if differ_in_a_name(p, q):
                 return p, q
+    # What one text has below its error, another has beside it, where a logger cut the margin.
+    for here, there in ((a.notes, _details(b)), (_details(a), b.notes)):
+        mine, theirs = _keyed(here), _keyed(there)
+        for key in mine.keys() & theirs.keys():
+            if not one_line(mine[key], theirs[key]):
+                return mine[key], theirs[key]
     return None
+
+
+def _details(report: Report) -> list[str]:
+    return [detail for one in report.statements for detail in one.details]
 
 
 def exited_otherwise(a: Report, b: Report) -> tuple[str, str] | None:
