@@ -216,7 +216,7 @@ def test_a_message_inside_another_line_is_the_same_error(one: str, other: str) -
             ">       assert is_full\nE       AssertionError",
         ),
         (
-            "panic: the tea_leaf registry could not be read by the cook",
+            "baker: the tea_leaf registry could not be read by the cook",
             "worker: the tea_leaf registry could not be read by the cook today or tomorrow",
         ),
         ("OAuthException: (#190) request failed", "OAuthException: (#100) request failed"),

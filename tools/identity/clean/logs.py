@@ -40,7 +40,7 @@ _UNSTAMPED = (
     r"|\[(?:bash|stderr|stdout)\]\s|(?:Tool call failed|Error output|[Ss]tderr|[Ss]tdout"
     r"|Error executing \w{1,20} tool|Tool execution failed|STDERR): (?=\S)"
     r"|[a-z][\w.-]{1,40}\s*\|\s|\[\d{1,6}\]:?(?:\s|$)|(?:\*{1,2}|#{1,6})\s+"
-    r"|-\s(?=\S+(?:Error|error))|[\u26a0\u26d4\u2716\u2757\u2a2f"
+    r"|-\s(?=\S+(?:Error|error))|[\u26a0\u26d4\u2757\u2a2f"
     r"\U0001f300-\U0001faff]\ufe0f?\s+(?=\S)|❌\s?|\(node:\d+\)\s|E/\w{1,30}\(\s*\d+\):"
     r"|[\w-]{2,20} ERR! stack(?=\s+at ))"
 )

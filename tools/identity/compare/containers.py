@@ -139,7 +139,11 @@ def _holds(one: Tokens, other: Tokens, n: int, x: int, y: int) -> bool:
     if left and right and _OPENS.isdisjoint((left[-1], right[-1], one[x])):
         return False
     whole = not (left and right) and weight(one[x : x + n]) >= _LEAST_PLAIN
-    while n and not whole and not ((x == 0 or one[x - 1] in _OPENS) and (y == 0 or other[y - 1] in _OPENS)):
+    while (
+        n
+        and not whole
+        and not ((x == 0 or one[x - 1] in _OPENS) and (y == 0 or other[y - 1] in _OPENS))
+    ):
         x, y, n = x + 1, y + 1, n - 1
     return (
         _says_what_failed(one[x : x + n])

@@ -194,7 +194,9 @@ def _flattened(one: Statement, other: Statement) -> bool:
         return False
     # What stands in front of it on the one line may be a box that the other text was taken out of.
     begins = [at for at in range(len(plain)) if plain[at] == told[0]] if weight(told) > 8 else [0]
-    return any(told[: len(plain) - at] == plain[at:] for at in begins if len(plain) - at > 8 or at == 0)
+    return any(
+        told[: len(plain) - at] == plain[at:] for at in begins if len(plain) - at > 8 or at == 0
+    )
 
 
 def _one_type(one: str, other: str) -> bool:
