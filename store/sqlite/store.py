@@ -228,7 +228,9 @@ class SqliteStore:
     ) -> Sequence[Reflection]:
         """See `Store.reflections`."""
         scope, error_type, wanted = scrubbed(scope), scrubbed(error_type), scrubbed(tuple(tags))
-        return await self._far(
+        few = await self._near(lambda db: sqlite_reflections.are_few(db, wanted))
+        way = partial(self._near, whole=True) if few else self._far
+        return await way(
             lambda db: sqlite_reflections.listed(
                 db,
                 scope,
