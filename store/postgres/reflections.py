@@ -174,19 +174,19 @@ async def by_digests(db: Db, digests: Sequence[str], signature: str, limit: int)
 # --------------------------------------------------------------------- by feature
 
 _SHORTLIST = Statement(
-    "WITH asked AS MATERIALIZED (SELECT a.h, t.rids FROM unnest($2::bigint[]) AS a(h)"
-    " CROSS JOIN LATERAL (SELECT array_agg(f.rid) AS rids FROM"
-    "  (SELECT f.rid FROM feature f WHERE f.tenant = $1 AND f.h = a.h LIMIT $3) f) t),"
-    " ranked AS (SELECT u.rid, count(*) AS n FROM asked a CROSS JOIN unnest(a.rids) AS u(rid)"
-    "  WHERE cardinality(a.rids) < $3 GROUP BY u.rid ORDER BY n DESC, u.rid DESC"
-    "  LIMIT $4 OFFSET $5)"
-    f" SELECT {SELECT}, r.retired, r.rid, ranked.n,"
-    "  ARRAY(SELECT a.h FROM asked a WHERE cardinality(a.rids) >= $3)"
+    "WITH telling AS MATERIALIZED (SELECT a.h FROM unnest($2::bigint[]) AS a(h) WHERE NOT EXISTS("
+    "  SELECT FROM feature f WHERE f.tenant = $1 AND f.h = a.h OFFSET $3::bigint - 1 LIMIT 1)),"
+    " ranked AS (SELECT f.rid, count(*) AS n FROM telling t CROSS JOIN LATERAL"
+    "   (SELECT f.rid FROM feature f WHERE f.tenant = $1 AND f.h = t.h OFFSET 0) f"
+    "  GROUP BY f.rid ORDER BY n DESC, f.rid DESC LIMIT $4 OFFSET $5)"
+    f" SELECT {SELECT}, r.retired, r.rid, ranked.n, ARRAY(SELECT t.h FROM telling t)"
     " FROM (SELECT 1) one LEFT JOIN ranked ON true"
     " LEFT JOIN reflection r ON r.tenant = $1 AND r.rid = ranked.rid"
     " LEFT JOIN standing s ON s.tenant = $1 AND s.rid = ranked.rid"
     " ORDER BY ranked.n DESC, ranked.rid DESC"
 )
+"""Rows by how many of the telling features they have. `OFFSET 0` keeps the look at the index of
+each feature, whatever the size of the table was when the statement was planned."""
 
 REMEMBERED = 600.0
 """Seconds for which a feature stays crowded without a look: a crowd does not go away sooner."""
@@ -227,7 +227,7 @@ async def shortlisted(
         if not asked:
             break
         rows = await db.rows(_SHORTLIST, asked, CROWDED, limit, looked_at)
-        crowds.add(rows[0][-1])
+        crowds.add([*set(asked).difference(rows[0][-1])])
         wave = [row for row in rows if row[-3] is not None]
         chosen += [bare_from(db, row) for row in wave if not row[-4]]
         looked_at += limit
