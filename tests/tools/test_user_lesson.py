@@ -111,6 +111,7 @@ def test_a_comment_that_says_no_more_than_a_thumb_is_no_lesson(comment: str) -> 
     "comment",
     [
         *(line.split(" | ")[2] for line in lines("comments.txt")),
+        *lines("demands.txt"),
         "no emojis", "请用中文回答", "wrong, the port is 8080", "don\u2019t use tabs",
     ],
 )  # fmt: skip

@@ -27,6 +27,8 @@ from reflection_mcp.tools.ports import Services
 IMPORTANCE, CONFIDENCE = 0.8, 0.9
 MOST_QUESTIONS = 5  # of a conversation that was judged as a whole
 _WORD = re.compile(r"[^\W_](?:[^\W_]|['\u2019](?=[^\W_]))*")
+_ASKING = frozenset(("do", "not", "don't", "never", "always", "just", "first", "then", "and", "so"))
+"""Words that may stand before what is asked for."""
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{4}")
 """Scripts without spaces: four letters of them are more than a word."""
 
@@ -41,11 +43,17 @@ class Subject:
 
 
 def is_lesson(comment: str) -> bool:
-    """Return True if a comment says what to do, and not only whether it was good."""
+    """Return True if a comment says what to do, and not only whether it was good or what happened:
+    "run the tests", and not "the tests run now"."""
     words = [word.casefold().replace("\u2019", "'") for word in _WORD.findall(comment)]
-    thumbs = frozenset[str]().union(*data_files.words(__package__, "thumbs.words").values())
-    says = [word for word in words if word not in thumbs]
-    return bool(says) and (len(words) > 1 or _UNSPACED.search(comment) is not None)
+    lists = data_files.words(__package__, "thumbs.words")
+    silent = frozenset[str]().union(*lists.values())
+    if any(word not in silent for word in words):
+        return len(words) > 1 or _UNSPACED.search(comment) is not None
+    first = next((word for word in words if word not in _ASKING | lists["courtesies"]), "")
+    of_things = [at for at, word in enumerate(words) if word in lists["things"]]
+    left_out = any(at and words[at - 1] in ("no", "without") for at in of_things)
+    return len(words) > 1 and (first in lists["deeds"] or left_out or len(of_things) > 1)
 
 
 def about_answers(attempts: Sequence[Attempt]) -> Subject:
