@@ -82,17 +82,22 @@ _WORKED = Statement(
     " WHERE f.tenant = $1 AND f.place = $2 AND f.id = $3"
 )
 _FAILED = Statement(
-    "WITH new AS (INSERT INTO failed_action AS f(tenant, place, id, heading, tool, told, error,"
-    "   conversation_id, at, failed, worked) VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+    "WITH fits AS (SELECT count(*) <= $12 AS yes FROM failed_action o WHERE o.tenant = $1"
+    "  AND o.place = $2 AND o.id <> $3 AND (o.at > $9 OR o.at = $9 AND o.id < $3)),"
+    " new AS (INSERT INTO failed_action AS f(tenant, place, id, heading, tool, told, error,"
+    "   conversation_id, at, failed, worked)"
+    "  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM fits WHERE fits.yes"
     "  ON CONFLICT(tenant, place, id) DO UPDATE SET heading = excluded.heading,"
     "   tool = excluded.tool, told = excluded.told, error = excluded.error, at = excluded.at,"
     "   failed = f.failed + CASE WHEN f.conversation_id = excluded.conversation_id THEN 0"
     "    ELSE excluded.failed END,"
     "   worked = f.worked + excluded.worked, conversation_id = excluded.conversation_id)"
-    " DELETE FROM failed_action f WHERE f.tenant = $1 AND f.place = $2 AND f.id = ANY(ARRAY("
-    " SELECT o.id FROM failed_action o WHERE o.tenant = $1 AND o.place = $2 AND o.id <> $3"
-    "  ORDER BY o.at DESC, o.id OFFSET $12))"
+    " DELETE FROM failed_action f USING fits WHERE f.tenant = $1 AND f.place = $2 AND fits.yes"
+    "  AND f.id = ANY(ARRAY(SELECT o.id FROM failed_action o WHERE o.tenant = $1 AND o.place = $2"
+    "   AND o.id <> $3 ORDER BY o.at DESC, o.id OFFSET $12))"
 )
+"""A statement sees no row that it has inserted itself, so one that is older than all that stay is
+not inserted."""
 _ACTIONS = Statement(
     "SELECT f.id, f.heading, f.tool, f.told, f.error, f.conversation_id, f.at, f.failed, f.worked"
     " FROM failed_action f WHERE f.tenant = $1 AND f.place = $2 AND f.heading = ANY($3::text[])"

@@ -93,6 +93,14 @@ async def test_the_newest_failed_actions_stay_and_not_all_are_returned(store: St
     assert len(await actions(store, "npm")) == FOUND_ACTIONS
 
 
+async def test_an_action_that_is_older_than_all_that_stay_is_not_stored(store: Store) -> None:
+    for number in range(1, MOST_FAILED_ACTIONS + 1):
+        await store.count_action(HERE, replace(FAILED, id=f"{number:04}", at=at(number)))
+    await store.count_action(HERE, replace(FAILED, id="make", heading="old"))
+    await store.count_action(HERE, replace(FAILED, id="0001", heading="old"))
+    assert await actions(store, "old") == [replace(FAILED, id="0001", heading="old")]
+
+
 async def test_what_no_store_can_carry_is_scrubbed(store: Store) -> None:
     await store.add_showing(HERE, replace(SHOWN, conversation_id="talk\0"))
     await store.count_action(HERE, replace(FAILED, told="npm\0 i", heading="npm\0"))
