@@ -15,10 +15,15 @@ from reflection_mcp.tools.untrusted import quoted
 def said_once(result: InsightsView) -> InsightsView:
     """The result without what its block says already; what the budget kept out of it stays."""
     block = result.prompt.splitlines()
+    with_lessons = {each.strategy for each in result.lessons}
     return result.model_copy(
         update={
             "issues": [each for each in result.issues if _issue_line(each) not in block],
-            "strategies": [_origin(each, block) for each in result.strategies],
+            "strategies": [
+                _origin(each, block)
+                for each in result.strategies
+                if each.lesson not in with_lessons
+            ],
             "lessons": [_origin(each, block) for each in result.lessons],
         }
     )

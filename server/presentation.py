@@ -59,6 +59,7 @@ def reflected(judged: ReflectResult) -> ReflectView:
     shown = findings(evaluation.checks)
     notes = list(judged.notes)
     left_out = len(_findings_to_show(evaluation.checks)) - len(shown)
+    shown = [each for each in shown if not _is_told(each, judged, shown)]
     if left_out:
         notes.append(f"{counted(left_out, 'more finding')} of the same kinds not shown")
     return ReflectView(
@@ -87,6 +88,18 @@ def reflected(judged: ReflectResult) -> ReflectView:
         next=summaries.next_step(judged),
         notes=notes,
     )
+
+
+def _is_told(finding: Finding, judged: ReflectResult, shown: Sequence[Finding]) -> bool:
+    """Whether a hint at a run that failed says what the caller has reported, or a fault holds."""
+    from reflection_mcp.tools.judging.evidence.evidence_check import LAST_RUN  # judging only
+
+    if finding.severity != "hint" or not finding.why.startswith(LAST_RUN):
+        return False
+    run = finding.why.removeprefix(LAST_RUN).strip(": .")
+    faults = (each.why for each in shown if each.severity == "hard")
+    reported = bool(judged.kept) or judged.evaluation.reported_failure
+    return reported or any(run in why for why in faults)
 
 
 def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:

@@ -115,6 +115,8 @@ def _of_checks(evaluation: Evaluation) -> str:
         return f"No fault found in {counted(checked, 'statement')} that could be checked. {MAYBE}"
     if evaluation.reported_failure:
         return "The work failed, as reported; no fault was proven in the answer."
+    if evaluation.issues:
+        return f"No fault was proven; the judge has {counted(len(evaluation.issues), 'objection')}."
     if any(
         check.status == "ok" and check.kind.startswith("evidence") for check in evaluation.checks
     ):
@@ -125,10 +127,9 @@ def _of_checks(evaluation: Evaluation) -> str:
 def next_step(judged: ReflectResult) -> str:
     """What the caller does next; empty when nothing is left to do."""
     if judged.evaluation.retry:
-        return (
-            "correct it and call reflect with the new answer; if a finding is no fault, pass its "
-            "id and your reason in `disputed`"
-        )
+        correct = "correct it and call reflect with the new answer"
+        dispute = "if a finding is no fault, pass its id and your reason in `disputed`"
+        return f"{correct}; {dispute}" if judged.evaluation.flaws else correct
     if judged.evaluation.flaws:
         return (
             "the previous attempt had the same faults: correct them, dispute them with a reason "

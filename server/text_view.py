@@ -174,11 +174,12 @@ def _(result: InsightsView) -> Iterator[str]:
 
 
 def _judged(scores: dict[str, ScoreView], quality: float | None) -> Iterator[str]:
-    """One line of the scores that a judge or the caller gave; caps of the checks are no news."""
+    """One line of the scores that a judge gave; those of the caller, and caps of the checks, are no
+    news."""
     given = [
         f"{name} {score.value} ({score.basis}{f' by {score.source}' if score.source else ''})"
         for name, score in scores.items()
-        if score.value is not None and (score.basis == "judged" or score.source == "caller")
+        if score.value is not None and score.basis == "judged"
     ]
     if given:
         overall = f"; quality {quality}" if quality is not None else ""

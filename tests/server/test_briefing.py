@@ -47,7 +47,7 @@ def test_what_the_block_says_is_not_said_again() -> None:
 def test_what_the_block_lacks_is_said_in_the_lists() -> None:
     once = said_once(RESULT)
     assert once.issues == [IssueView(text="too long", times=2)]
-    assert once.strategies[1].lesson == "Left out by the budget."
+    assert "Left out by the budget." not in [each.lesson for each in once.strategies]
     # The same words under another id are another lesson.
     assert (once.lessons[2].lesson, once.lessons[2].strategy) == (
         "Two pins clashed.",

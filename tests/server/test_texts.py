@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from reflection_mcp.server import summaries
 from reflection_mcp.server.results import (
     AnswerView,
     FeedbackView,
@@ -19,6 +20,8 @@ from reflection_mcp.server.results import (
     StepView,
 )
 from reflection_mcp.server.text_view import text_view
+from reflection_mcp.tools.judging.scoring import Evaluation, Issue
+from reflection_mcp.tools.reflect.result import ReflectResult
 
 ELSEWHERE = NeighbourView(
     here="b.py:g",
@@ -132,3 +135,9 @@ def test_after_the_summary_a_result_says_what_it_has(result: Result, lines: list
 def test_a_result_without_a_text_is_a_bug() -> None:
     with pytest.raises(TypeError, match="no text for Result"):
         text_view(Result())
+
+
+def test_what_a_judge_objects_to_is_the_news_where_no_fault_is_proven() -> None:
+    said = Evaluation(issues=(Issue(kind="wrong", text="Slow start doubles."),))
+    news = summaries.news(ReflectResult(mode="sampling", evaluation=said))
+    assert news == "No fault was proven; the judge has 1 objection."

@@ -94,6 +94,22 @@ async def test_an_issue_that_was_met_once_is_none_that_recurs(stage: Stage) -> N
     assert len((await know(stage)).issues) == 1
 
 
+async def test_an_issue_that_was_cleared_is_told_by_its_lesson_alone(stage: Stage) -> None:
+    for total in (5, 4):
+        answer = f"The sum is 2 + 2 = {total}, and so on."
+        await reflect(stage.services(), reflect_request(question="Explain the sum", answer=answer))
+    found = await know(stage)
+    assert (len(found.issues), len(found.lessons), found.left_out) == (0, 1, 0)
+
+
+async def test_a_strategy_stands_in_the_block_with_its_lesson(stage: Stage) -> None:
+    await learn(stage, strategy="Pin it.")
+    found = await know(stage)
+    assert len(found.strategies) == 1
+    assert found.prompt.count("Pin it.") == 1
+    assert "PyYAML package.” Next time: “Pin it.”" in found.prompt
+
+
 async def test_lessons_that_contradict_each_other_are_marked_and_the_better_proven_is_first(
     stage: Stage,
 ) -> None:

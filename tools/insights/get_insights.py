@@ -20,6 +20,7 @@ from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.insights.strategy_lessons import without_refuted
 from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.learning import calibration, issue_summary, ranking, track_record
+from reflection_mcp.tools.learning.duplicates import normalized_words
 from reflection_mcp.tools.learning.issue_summary import Recurring, Trend
 from reflection_mcp.tools.learning.similarity import read
 from reflection_mcp.tools.learning.word_weights import FULL
@@ -97,12 +98,13 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
     """
     query = _taken_in(services, query)
     store, scope = services.store, services.scope
-    every_issue = () if query.filtered else await _issues(store, scope, query)
-    issues = every_issue[: RECURRING_SHOWN if query.query else query.limit]
     found = await _lessons(store, scope, query, services.meaning)
     valid = await without_refuted(store, scope, found.rows)
     offered = offer(valid.rows, services.clock(), query.limit, in_order=bool(query.query))
     offered = replace(offered, withheld=(*offered.withheld, *valid.withheld))
+    met = () if query.filtered else await _issues(store, scope, query)
+    every_issue = [issue for issue in met if issue.attempts > 1 or not _told(issue, offered)]
+    issues = tuple(every_issue[: RECURRING_SHOWN if query.query else query.limit])
     unresolved = () if query.filtered else await _unresolved(store, scope, query)
     recent = await store.attempts(scope, limit=TREND_OVER)
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")
@@ -165,6 +167,12 @@ async def _issues(store: Store, scope: Scope, query: InsightQuery) -> tuple[Recu
         return found
     again = (issue for issue in found if issue.attempts > 1)
     return tuple(issue for issue in again if _fits(query, issue.text, *issue.questions))
+
+
+def _told(issue: Recurring, offered: Offer) -> bool:
+    """Whether a lesson that is shown has all that an issue says: it came from clearing it."""
+    words = frozenset(normalized_words(issue.text))
+    return any(words <= {*normalized_words(f"{a.lesson} {a.strategy}")} for a in offered.advice)
 
 
 async def _unresolved(store: Store, scope: Scope, query: InsightQuery) -> tuple[Unresolved, ...]:
@@ -326,14 +334,20 @@ def _issue_lines(issues: Sequence[Recurring]) -> list[str]:
 def _advice_lines(
     strategies: Sequence[Advice], lessons: Sequence[Advice], reader: str
 ) -> list[str]:
-    """Lessons are quoted: what a source once wrote is data, not the server speaking."""
-    lines = [f"- earlier strategy [{_origin(a, reader)}]: {quoted(a.lesson)}" for a in strategies]
-    said = {advice.lesson for advice in strategies}  # a strategy is a record of its own, too
+    """Lessons are quoted: what a source once wrote is data, not the server speaking.
+
+    A strategy is a record of its own, too; it stands with its lesson where that is shown.
+    """
+    beside = {advice.strategy for advice in lessons}
+    lines = [
+        f"- earlier strategy [{_origin(advice, reader)}]: {quoted(advice.lesson)}"
+        for advice in strategies
+        if advice.lesson not in beside
+    ]
     for advice in lessons:
-        strategy = advice.strategy if advice.strategy not in said else ""
-        text = " — ".join(part for part in (advice.lesson, strategy) if part)
+        said = (quoted(part) for part in (advice.lesson, advice.strategy) if part)
         kind = "the user said" if _by_own_user(advice, reader) else "earlier lesson"
-        lines.append(f"- {kind} [{_origin(advice, reader)}]: {quoted(text)}")
+        lines.append(f"- {kind} [{_origin(advice, reader)}]: {' Next time: '.join(said)}")
     return lines
 
 

@@ -24,6 +24,7 @@ from reflection_mcp.tools.judging.verification.comparison import compare
 from reflection_mcp.tools.learning.actions import candidate_fix
 from reflection_mcp.tools.learning.criteria import criteria
 from reflection_mcp.tools.learning.episode import in_lines
+from reflection_mcp.tools.learning.reflector import is_born_of_a_finding
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.matching import ErrorMatch
 from reflection_mcp.tools.reflect import skip_rules
@@ -228,7 +229,9 @@ def _judged(
         iteration=history.completes.iteration if history.completes else history.iteration,
         evaluation=evaluation,
         questions=open_questions(request, evaluation),
-        asked_of_caller=() if solved else asked_of_caller(asked, history.seen, evaluation.checks),
+        asked_of_caller=()
+        if solved or evaluation.retry
+        else asked_of_caller(asked, history.seen, evaluation.checks),
         solved_again=solved,
         criteria=criteria(request.events, evaluation) if is_episode(request) else {},
         candidate_fix=candidate_fix(request.events) or history.worked_on,
@@ -314,6 +317,9 @@ async def _write(
             },
         )
     notes: tuple[str, ...] = ()
+    taught = lesson.observation is not None and is_born_of_a_finding(
+        lesson.observation.reflection.error_type
+    )
     if any(row.created for row in kept):
         notes = await evicted(services, [row.id for row in kept])
     return replace(
@@ -322,6 +328,8 @@ async def _write(
         iteration=attempt.iteration,
         kept=kept,
         not_kept=not_kept,
+        # What a revision taught is a lesson, and no other is asked for.
+        asked_of_caller=() if taught and not request.lesson.text else judged.asked_of_caller,
         notes=(*judged.notes, *notes),
     )
 

@@ -65,6 +65,11 @@ def are_one(here: Pattern, there: Pattern) -> bool:
     return _veto(a, b, here, there) is None and not _apart(a, b)
 
 
+def _plain(place: str | None) -> str:
+    """A place as it is shown: of a file without a function, or the other way round, that alone."""
+    return (place or "").strip(":")
+
+
 def _apart(a: Report, b: Report) -> bool:
     return two_places(a.place, b.place) and not _is_foreign(a, b)
 
@@ -79,7 +84,7 @@ def _compare(here: Pattern, there: Pattern) -> Match:
         if not apart:
             exact = _said(here) == _said(there) and here.location == there.location
             return Match(level="exact" if exact else "same", reason=_reason(a, b), shared=1.0)
-        places = Elsewhere(here=a.place or "", there=b.place or "")
+        places = Elsewhere(here=_plain(a.place), there=_plain(b.place))
         difference = Difference(kind="place", here=places.here, there=places.there)
         return Match(
             level="similar",
@@ -97,7 +102,7 @@ def _compare(here: Pattern, there: Pattern) -> Match:
     elif veto.kind in _OF_LINES:
         found = slots(veto.here, veto.there)
     if apart:
-        found = (*found, Difference(kind="place", here=a.place or "", there=b.place or ""))
+        found = (*found, Difference(kind="place", here=_plain(a.place), there=_plain(b.place)))
     return Match(
         level="similar",
         reason=f"they differ in the {found[0].kind}" if found else "they differ in several words",

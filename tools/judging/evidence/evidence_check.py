@@ -20,6 +20,7 @@ from reflection_mcp.tools.judging.run import Run
 from reflection_mcp.tools.judging.texts.reports import asks
 
 CLAIM = "evidence:claim"
+LAST_RUN = "The last run failed"
 OUTCOME, EXIT_CODE, REPORT = "evidence:outcome", "evidence:exit_code", "evidence:tests"
 """The kinds of findings: a claim against a run, what the caller says, how the newest run ended."""
 LIMIT = 4_000
@@ -203,7 +204,7 @@ def _ended(case: Case, *, honest: bool) -> Iterator[Check]:
         meaning = f" ({EXIT_CODES[code]})" if kind == EXIT_CODE and code in EXIT_CODES else ""
         says = f"{_named(one)} says “{short(one.line)}”{meaning}"
         if is_reported:
-            yield whole(kind, "wrong", f"The last run failed: {says}.", severity="hint")
+            yield whole(kind, "wrong", f"{LAST_RUN}: {says}.", severity="hint")
         else:
             why = f"{says}, and the answer does not say so."
             yield whole(kind, "wrong", why, stated=short(one.line))
