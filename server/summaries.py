@@ -135,6 +135,11 @@ def next_step(judged: ReflectResult) -> str:
             "the previous attempt had the same faults: correct them, dispute them with a reason "
             "in `disputed`, or tell the user what is wrong"
         )
+    if _is_rated_low(judged.evaluation):
+        return (
+            "the judge rates it low and quotes nothing that is wrong: go about it another way, and "
+            "call reflect with the new answer"
+        )
     # The same arguments, and not question and answer alone: without its error a lesson would be
     # kept apart from the error, which then would not bring it.
     if judged.questions:
@@ -150,6 +155,15 @@ def next_step(judged: ReflectResult) -> str:
     if judged.asked_of_caller and judged.attempt_id:
         return "call again with the same arguments and these sentences"
     return ""
+
+
+def _is_rated_low(evaluation: Evaluation) -> bool:
+    """Whether a judge gave it less than asks for a retry where it quotes what is wrong."""
+    from reflection_mcp.tools.judging.scoring import RETRY_BELOW  # judging only
+
+    scores = (evaluation.confidence, evaluation.relevance, evaluation.completeness)
+    judged = any(score.basis == "judged" for score in scores)
+    return judged and evaluation.quality is not None and evaluation.quality < RETRY_BELOW
 
 
 def recognition(answer: SeenBefore) -> str:

@@ -1,5 +1,6 @@
 """Results as text: what only some of them have is said in a line of its own."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,6 +21,7 @@ from reflection_mcp.server.results import (
     StepView,
 )
 from reflection_mcp.server.text_view import text_view
+from reflection_mcp.store.records import Score
 from reflection_mcp.tools.judging.scoring import Evaluation, Issue
 from reflection_mcp.tools.reflect.result import ReflectResult
 
@@ -141,3 +143,15 @@ def test_what_a_judge_objects_to_is_the_news_where_no_fault_is_proven() -> None:
     said = Evaluation(issues=(Issue(kind="wrong", text="Slow start doubles."),))
     news = summaries.news(ReflectResult(mode="sampling", evaluation=said))
     assert news == "No fault was proven; the judge has 1 objection."
+
+
+def test_what_a_judge_rates_low_without_a_quotation_is_to_be_gone_about_another_way() -> None:
+    judged = Score(value=0.4, basis="judged", source="sampling")
+    low = Evaluation(relevance=judged, quality=0.4)
+    own = Evaluation(relevance=replace(judged, basis="self_reported"), quality=0.4)
+    first, second, third = (
+        summaries.next_step(ReflectResult(mode="sampling", evaluation=each))
+        for each in (low, own, replace(low, quality=0.5))
+    )
+    assert "another way" in first
+    assert (second, third) == ("", "")

@@ -153,6 +153,7 @@ async def test_a_thumb_without_words_is_asked_once_in_a_conversation_for_a_sente
     heard = await say(stage, "positive", id=first)
     assert presentation.feedback(heard).next == ASK
     assert (await say(stage, "positive", id=first)).ask == ""
+    assert (await say(stage, "negative", id=first)).ask == "", "who changes their mind was asked"
     assert (await say(stage, "positive", id=second)).ask == ""
     third = await answered(stage, "Explain QUIC", "conv-b")
     assert (await say(stage, "negative", "thanks", "conv-b", id=third)).ask == ""

@@ -101,6 +101,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
     comment = intake.text("comment", said.comment, services.limits.comment).strip()
     if said.id is not None and services.caller.principal:
         await _see_that_it_is_theirs(services, services.store, target or "")
+    voted_on = answer or (await services.store.attempt(services.scope, target) if target else None)
     effect = await services.store.apply_feedback(
         services.scope,
         Feedback(
@@ -144,7 +145,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
         is_earlier=bool(answer and answer.conversation_id != services.caller.conversation_id),
         forgotten=effect.forgotten,
         advice=await _of_joined(services, effect),
-        ask="" if comment else await _ask(services, effect),
+        ask="" if comment or (voted_on and voted_on.feedback) else await _ask(services, effect),
     )
 
 
