@@ -135,7 +135,7 @@ def next_step(judged: ReflectResult) -> str:
             "the previous attempt had the same faults: correct them, dispute them with a reason "
             "in `disputed`, or tell the user what is wrong"
         )
-    if _is_rated_low(judged.evaluation):
+    if not judged.kept and _is_rated_low(judged.evaluation):
         return (
             "the judge rates it low and quotes nothing that is wrong: go about it another way, and "
             "call reflect with the new answer"
@@ -163,7 +163,8 @@ def _is_rated_low(evaluation: Evaluation) -> bool:
 
     scores = (evaluation.confidence, evaluation.relevance, evaluation.completeness)
     judged = any(score.basis == "judged" for score in scores)
-    return judged and evaluation.quality is not None and evaluation.quality < RETRY_BELOW
+    rated = judged and not evaluation.reported_failure
+    return rated and evaluation.quality is not None and evaluation.quality < RETRY_BELOW
 
 
 def recognition(answer: SeenBefore) -> str:

@@ -76,7 +76,8 @@ def _(result: ReflectView) -> Iterator[str]:
     for issue in result.issues:
         yield _line(f"- {issue}")
     yield from _judged(result.scores, result.quality)
-    yield from _judged(result.criteria, None)
+    beside = {name: each for name, each in result.criteria.items() if name not in result.scores}
+    yield from _judged(beside, None, "Work")
     for part in result.learned:
         if (part.marked or not part.new) and part.id not in result.summary:
             yield f"- {_line(line(part))}"
@@ -173,7 +174,9 @@ def _(result: InsightsView) -> Iterator[str]:
     yield from _notes(result.notes)
 
 
-def _judged(scores: dict[str, ScoreView], quality: float | None) -> Iterator[str]:
+def _judged(
+    scores: dict[str, ScoreView], quality: float | None, of: str = "Scores"
+) -> Iterator[str]:
     """One line of the scores that a judge gave; those of the caller, and caps of the checks, are no
     news."""
     given = [
@@ -183,7 +186,7 @@ def _judged(scores: dict[str, ScoreView], quality: float | None) -> Iterator[str
     ]
     if given:
         overall = f"; quality {quality}" if quality is not None else ""
-        yield _line(f"Scores: {', '.join(given)}{overall}.")
+        yield _line(f"{of}: {', '.join(given)}{overall}.")
 
 
 def _failed(result: ReflectView | AnswerView) -> Iterator[str]:
