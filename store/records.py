@@ -41,11 +41,17 @@ class Scope:
     def readable(self) -> tuple["Scope", ...]:
         """The scopes a reader of this one may see, the nearest first: itself, of a person's own
         place the project around it, then the tenant's global scope."""
+        _, *others = self.projects
+        return (self, *(Scope(tenant=self.tenant, project=project) for project in others))
+
+    @property
+    def projects(self) -> tuple[str, ...]:
+        """The projects of the scopes that a reader of this one may see, in their order."""
         if self.project == GLOBAL_PROJECT:
-            return (self,)
-        if self.person:
-            return (self, *self.shared.readable)
-        return (self, Scope(tenant=self.tenant))
+            return (GLOBAL_PROJECT,)
+        if OWNED_BY not in self.project:
+            return (self.project, GLOBAL_PROJECT)
+        return (self.project, *self.shared.projects)
 
     @property
     def person(self) -> str:

@@ -40,7 +40,7 @@ from reflection_mcp.store.rows import (
 
 def readable(scope: Scope) -> tuple[str, ...]:
     """The values of the condition that `readers` returns."""
-    return (scope.tenant, *(each.project for each in scope.readable))
+    return (scope.tenant, *scope.projects)
 
 
 def readers(scope: Scope, of: str = "") -> str:
@@ -51,7 +51,7 @@ def readers(scope: Scope, of: str = "") -> str:
 
 def marks(scope: Scope) -> str:
     """Return a question mark for each project that a reader of the scope may see."""
-    return ", ".join("?" * len(scope.readable))
+    return "?, ?, ?"[: 3 * len(scope.projects) - 2]
 
 
 NEAREST = f"project = ? DESC, project = '{GLOBAL_PROJECT}'"
@@ -200,10 +200,10 @@ def listed(
     of_one = f"SELECT {SELECT_REFLECTION} FROM reflection r {by_type} WHERE {' AND '.join(where)}"
     asked: list[Any] = []
     parts: list[str] = []
-    for each in scope.readable:
-        for condition, bounds in _stretches(order, after, each.project):
+    for project in scope.projects:
+        for condition, bounds in _stretches(order, after, project):
             parts.append(of_one + condition)
-            asked += (each.tenant, each.project, *values, *bounds)
+            asked += (scope.tenant, project, *values, *bounds)
     rows = db.execute(
         f"{' UNION ALL '.join(parts)} ORDER BY {_COLUMN[order]} DESC, id, project LIMIT ?",
         (*asked, bounded(limit)),

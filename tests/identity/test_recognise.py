@@ -212,3 +212,22 @@ def test_the_same_failure_elsewhere_is_similar_and_shows_both_places_first() -> 
     assert first.elsewhere is not None
     assert (first.elsewhere.here, first.elsewhere.there) == ("a.py:run", "b.py:load")
     assert second.elsewhere is None
+
+
+def test_what_is_alike_in_several_places_is_told_once_for_each() -> None:
+    text = "sqlite3.OperationalError: database table 'orders' is locked by the importer"
+    seen = fingerprint(text)
+    other = "KeyError: 'of something else'"
+    ann, bank, none = (Scope(project=name) for name in ("shop@ann", "bank", "none"))
+    rows = [
+        stored(text, "here"),
+        stored(text, "again"),
+        replace(stored(text, "parted"), scope=ann),
+        replace(stored(text, "mine"), scope=ann),
+        replace(stored(other, "unlike"), scope=bank),
+        replace(stored(text, "bank"), scope=bank),
+        replace(stored(text, "unread"), scope=none, pattern=None, example=""),
+    ]
+    found = recognise_by_likeness(seen, rows, frozenset({"parted"}))
+    assert found.match is not None
+    assert [row.id for row in (found.match, *found.beside)] == ["here", "mine", "bank"]

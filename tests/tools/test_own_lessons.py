@@ -141,6 +141,17 @@ async def test_a_vote_on_a_lesson_of_the_project_is_seen_there_and_its_comment_i
     assert "It still hangs at night." in {each.comment for each in await stage.store.votes(SHOP)}
 
 
+@requirement("team:two-people")
+async def test_of_lessons_that_fit_as_well_two_peoples_is_first_and_the_tenants_last() -> None:
+    stage = Stage()
+    text = "The importer of the warehouse needs the lease before it writes a row."
+    places = (("ref-a", TENANT, 1), ("ref-b", SHOP, 1), ("ref-c", SHOP, 2))
+    for name, scope, people in places:
+        await stage.store.adopt(scope, [row(name, text, sources=people)])
+    found = await get_insights(of(stage, "ann"), InsightQuery(query="importer of the warehouse"))
+    assert [each.id for each in found.lessons] == ["ref-c", "ref-b", "ref-a"]
+
+
 # --------------------------------------------------------------------- shared
 
 
