@@ -98,7 +98,8 @@ def _is_one_slot(left: Tokens, right: Tokens) -> bool:
 
 def _may_stand_behind(left: Tokens, right: Tokens, said: Tokens) -> bool:
     """Whether two ends can follow one message: one may say more."""
-    if not (left and right) and weight(said) >= _LEAST_PLAIN:
+    ends = says(said[-1]) or not said[-1].isalpha()  # "found for" goes on in the next line
+    if ends and not (left and right) and weight(said) >= _LEAST_PLAIN:
         return True
     for part in (left, right):
         if part and part[0] not in _CLOSES and not (part[0] in PLACED and part[1:2] == (DATA,)):
