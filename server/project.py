@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from reflection_mcp.store.records import OWNED_BY
 from reflection_mcp.tools.errors import InvalidInput
 
 NAME_LENGTH = 64
@@ -33,6 +32,7 @@ NAME_RULE = f"1 to {NAME_LENGTH} letters, digits, '.', '_' or '-', beginning wit
 """The characters of such a name, for a message."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_OWNED_BY = "@"  # as in `store.records`, which is not loaded where a host only asks for lists
 _HASH_LENGTH = 8
 _CONFIG_BYTES = 1_000_000
 _LONGEST_PATH = 4096  # PATH_MAX of Linux
@@ -94,8 +94,8 @@ def place_name(name: str) -> str:
     Raises:
         InvalidInput: as `project_name`.
     """
-    project, owned, person = name.partition(OWNED_BY)
-    return project_name(project) + (f"{OWNED_BY}{project_name(person)}" if owned else "")
+    project, owned, person = name.partition(_OWNED_BY)
+    return project_name(project) + (f"{_OWNED_BY}{project_name(person)}" if owned else "")
 
 
 # ------------------------------------------------------------------------- finding the repository

@@ -1,5 +1,6 @@
 """Lessons of one person's own: whose they are, and how they become everybody's."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -150,3 +151,24 @@ async def test_nothing_moves_to_where_it_is_or_out_of_anothers_place(store: Stor
     assert await store.move(HERE, ["ref-lock"], "global") == {}
     assert await store.move(HERE.of("bob"), ["ref-lock"], "shop") == {}
     assert (await _row(store, MINE)).occurrences == 1
+
+
+async def test_what_many_share_at_the_same_time_is_one_lesson_and_nothing_is_lost(
+    store: Store,
+) -> None:
+    people = [f"p{number}" for number in range(8)]
+    for person in people:
+        own = HERE.of(person)
+        row = learned(person, signature="sig1:lock", lesson=f"as {person} says", scope=own)
+        await store.record(own, met(row, "e1", by=f"{person}/editor", keys=("k1",)))
+        await store.apply_feedback(own, said("positive", row.id, by=person))
+    moved = await asyncio.gather(
+        *(store.move(HERE.of(person), [f"ref-{person}"], "shop") for person in people)
+    )
+    (name,) = {new for each in moved for new in each.values()}
+    row = await _row(store, HERE, name)
+    assert (row.occurrences, row.sources) == (8, 8)
+    assert sorted(each.lesson.text for each in row.wordings) == [f"as {p} says" for p in people]
+    stats = await store.stats(HERE)
+    assert (stats.reflections, stats.occurrences, stats.helped) == (1, 8, 8)
+    assert [(await store.stats(HERE.of(person))).reflections for person in people] == [1] * 8

@@ -70,6 +70,12 @@ def test_a_later_start_answers_lists_and_a_prompt_without_reading_the_settings(p
     assert not loaded(later) & {"dataclasses", "typing", "pathlib", "platformdirs", "logging"}
 
 
+def test_a_start_that_reads_the_settings_loads_nothing_of_the_store(place: Path) -> None:
+    run = started(line(1, "tools/list"), REFLECTION_PROJECT="shop@ann")
+    assert "reflection_mcp.server.values" in loaded(run)
+    assert not [each for each in loaded(run) if each.startswith("reflection_mcp.store")]
+
+
 def test_a_setting_that_cannot_be_used_stops_every_start(place: Path) -> None:
     for _ in range(2):
         run = started(line(1, "tools/list"), REFLECTION_MODE="wrong")

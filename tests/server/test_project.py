@@ -11,7 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.server.project import identify_project, normalise_remote, project_name
+from reflection_mcp.server.project import (
+    identify_project,
+    normalise_remote,
+    place_name,
+    project_name,
+)
+from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import InvalidInput
 from tests.hostile import URLS, repeated
 from tests.requirements import requirement
@@ -412,3 +418,19 @@ def test_identifying_a_project_reads_three_small_files_at_most_and_starts_nothin
             check=True,
         )
         assert done.stdout.splitlines() == [f"open {path}" for path in read]
+
+
+@pytest.mark.parametrize(
+    ("named", "place"),
+    [("Shop", "shop"), (" shop ", "shop"), ("Shop@Ann", "shop@ann"), ("shop @ ann", "shop@ann")],
+)
+def test_a_place_is_a_project_or_what_is_somebodys_own_in_it(named: str, place: str) -> None:
+    assert place_name(named) == place
+    scope = Scope(project=place)
+    assert scope == (scope.shared.of(scope.person) if "@" in named else scope.shared)
+
+
+@pytest.mark.parametrize("named", ["@", "shop@", "@ann", "shop@ann@bob", "a/b@ann", "shop@a b"])
+def test_a_place_of_nobody_or_of_two_cannot_be_named(named: str) -> None:
+    with pytest.raises(InvalidInput, match="cannot be used"):
+        place_name(named)
