@@ -3,10 +3,13 @@
 `add_install_command` is all that the command line needs; everything else is imported when it runs.
 """
 
-import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a server that shows its skill needs no command line
+    import argparse
 
 HOST_KEYS = (
     "claude-desktop",
@@ -28,8 +31,8 @@ HOST_KEYS = (
 
 
 def add_install_command(
-    add: Callable[..., argparse.ArgumentParser], installed: Callable[[], object]
-) -> argparse.ArgumentParser:
+    add: "Callable[..., argparse.ArgumentParser]", installed: Callable[[], object]
+) -> "argparse.ArgumentParser":
     """Add `install HOST` to a command line.
 
     Args:
@@ -73,7 +76,7 @@ def add_install_command(
     return command
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: "argparse.Namespace") -> int:
     from reflection_mcp.server.hosts.command import Wish, carry_out, chosen
     from reflection_mcp.tools.errors import InvalidInput
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from sys import intern
 from typing import Any
 
 from reflection_mcp.tools.judging.evidence.rows import read, tool_rows
@@ -17,9 +18,11 @@ class Lexicon:
         self._rows: dict[str, list[tuple[Phrase, set[str]]]] = {}
         merged: dict[Phrase, set[str]] = {}
         for text, label in phrases:
-            merged.setdefault(tuple(words(text)), set()).add(label)
+            merged.setdefault(tuple(map(intern, words(text))), set()).add(label)
+        shared: dict[frozenset[str], set[str]] = {}  # of thousands of phrases a few dozen differ
         for phrase, labels in sorted(merged.items(), key=lambda row: -len(row[0])):
-            self._rows.setdefault(phrase[0], []).append((phrase, labels))
+            one = shared.setdefault(frozenset(labels), labels)
+            self._rows.setdefault(phrase[0], []).append((phrase, one))
 
     def at(self, row: Sequence[str], place: int) -> tuple[int, set[str]]:
         """Return how many words of the phrase stand here, and its labels; 0 for none."""
