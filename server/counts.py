@@ -1,4 +1,6 @@
-"""How a number of things is told: `1 fault`, `3 faults`, `2 strategies`."""
+"""How a number of things is told: `1 fault`, `3 faults`, `2 strategies`, `once`."""
+
+from collections.abc import Collection
 
 
 def counted(number: int, noun: str) -> str:
@@ -10,5 +12,11 @@ def counted(number: int, noun: str) -> str:
 
 
 def times(number: int) -> str:
-    """`once`, `twice`, `3 times`."""
-    return {1: "once", 2: "twice"}.get(number, f"{number:,} times")
+    """`never`, `once`, `twice`, `3 times`."""
+    return {0: "never", 1: "once", 2: "twice"}.get(number, f"{number:,} times")
+
+
+def came_back(repeats: Collection[int]) -> str:
+    """`3 repeats after a lesson was shown (2 errors)`; one number for each error that came back."""
+    told = f"{counted(sum(repeats), 'repeat')} after a lesson was shown"
+    return f"{told} ({counted(len(repeats), 'error')})" if repeats else told

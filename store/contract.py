@@ -47,7 +47,7 @@ from reflection_mcp.store.records import (
     Reflection,
     Scope,
 )
-from reflection_mcp.store.state import DailyActivity, Health, Recurrence, Stats, Vote
+from reflection_mcp.store.state import DailyActivity, Health, Outcome, Stats, Vote
 
 Order = Literal["newest", "most_met", "importance"]
 
@@ -425,11 +425,19 @@ class Store(Protocol):
         included, days without any activity too. Votes belong to the scope of what they are on."""
         ...
 
-    async def recurrences(
+    async def daily_lookups(
         self, scope: Scope, reflection_ids: Sequence[str], *, since: datetime
-    ) -> Mapping[str, Recurrence]:
-        """Return the look-ups of exactly this scope that matched each of these reflections, from
-        `since` on; votes count wherever the scope can read the reflection."""
+    ) -> Mapping[str, Mapping[date, int]]:
+        """Return for each of these reflections how many look-ups of exactly this scope matched it
+        from `since` on, by UTC day; days without any are left out."""
+        ...
+
+    async def outcomes(self, scope: Scope, *, since: datetime) -> Mapping[str, Outcome]:
+        """Return what became of each lesson that the scope can read in exactly this scope from
+        `since` on; those of which there is nothing to say are left out.
+
+        An error comes back with every look-up that matches a reflection which an earlier look-up of
+        the same error has shown: the look-ups that `activity` and `stats` count as `recurred`."""
         ...
 
     async def places(self, tenant: str) -> Mapping[str, Stats]:

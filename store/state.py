@@ -53,8 +53,9 @@ class DailyActivity:
     """The activity of a scope on one UTC day.
 
     `lookups` are counted by match level, `shown` are those that showed something, `recurred` those
-    that matched a reflection which an earlier look-up of the same error had shown. `positive` and
-    `negative` are votes on advice; `mean_quality`, of the attempts, has four decimals.
+    with which an error came back: they matched a reflection which an earlier look-up of the same
+    error had shown. `positive` and `negative` are votes on advice; `mean_quality`, of the attempts,
+    has four decimals.
     """
 
     day: date
@@ -68,16 +69,13 @@ class DailyActivity:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Recurrence:
-    """The look-ups that matched a reflection on each UTC day that had any, oldest first.
+class Outcome:
+    """What became of a lesson in some time: how often its error came back, as in `DailyActivity`,
+    and how many votes say that it `helped` or `failed`."""
 
-    `recurred_at` is when its error last came back after it had been shown, `helped_at` when it last
-    got a positive vote; both are None outside of the time that was asked for.
-    """
-
-    lookups: tuple[tuple[date, int], ...] = ()
-    recurred_at: datetime | None = None
-    helped_at: datetime | None = None
+    recurred: int = 0
+    helped: int = 0
+    failed: int = 0
 
 
 @record(frozen=True, slots=True, kw_only=True)

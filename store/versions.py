@@ -12,12 +12,13 @@ have helped.
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from reflection_mcp.store.interactions import Judged, Lookup
 from reflection_mcp.store.records import Reflection, Wording
-from reflection_mcp.store.state import Vote
+from reflection_mcp.store.state import Outcome, Vote
 
 DIGITS = 6
 """Hex digits of the part of an id that names a version: a row has a handful of versions."""
@@ -135,3 +136,33 @@ def _stands(row: Reflection, said: Wording) -> bool:
 def _by_id(row: Reflection) -> Mapping[str, Wording]:
     """Return the versions of a row by their ids: of the same words the newest telling."""
     return {version_id(row.id, *said.words): said for said in row.wordings}
+
+
+def subjects(
+    came_back: Iterable[tuple[str, int]], cast: Iterable[tuple[str, int, int]]
+) -> Iterator[str]:
+    """Yield the ids of rows that `outcomes_of` asks for; some may be those of nothing."""
+    yield from (each for each, _ in came_back)
+    for target, _, _ in cast:
+        yield from filter(None, (target, row_named(target)))
+
+
+def outcomes_of(
+    came_back: Iterable[tuple[str, int]],
+    cast: Iterable[tuple[str, int, int]],
+    there: Collection[str],
+) -> dict[str, Outcome]:
+    """Return what became of each row.
+
+    Args:
+        came_back: how often the error of a row came back.
+        cast: the votes on a row or a version: positive ones, then negative ones.
+        there: the ids of rows that are still there; nothing is said of others.
+    """
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for row, times in came_back:
+        found[row]["recurred"] += times
+    for target, helped, failed in cast:
+        row = target if target in there else row_named(target)
+        found[row].update(helped=helped, failed=failed)
+    return {row: Outcome(**counts) for row, counts in found.items() if row in there}

@@ -304,6 +304,12 @@ REQUIREMENTS = (
         source="product",
     ),
     Requirement(
+        "overview:came-back",
+        "an error came back when it was met again after a lesson for it had been shown, and every "
+        "place that says so counts the same look-ups",
+        source="field report",
+    ),
+    Requirement(
         "overview:pages",
         "page after page shows each row once, and costs the same far behind and in a large store",
         source="product",
@@ -465,9 +471,15 @@ REQUIREMENTS = (
         source="dashboard",
     ),
     Requirement(
+        "dashboard:found-at-once",
+        "a newcomer finds on the first page the lesson that failed most, the candidate to confirm "
+        "and the error that came back, and no way leads to a dead end",
+        source="field report",
+    ),
+    Requirement(
         "dashboard:list",
-        "every error with its state, 14 days of look-ups and what became of its advice; filtered, "
-        "sorted, searched, read page by page",
+        "every error with its state, its look-ups and what became of its advice in a period; "
+        "filtered, sorted, searched, read page by page",
         source="dashboard",
     ),
     Requirement(

@@ -1,17 +1,18 @@
 """`errors`: the errors that have a row, and what became of the advice on each."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from reflection_mcp.server.commands.bars import DAYS, bars, last_days
-from reflection_mcp.server.commands.listing import list_rows, recent
+from reflection_mcp.server.commands.listing import list_rows
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
+from reflection_mcp.server.period import USUAL, beginning
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.store.state import Recurrence
+from reflection_mcp.store.state import Outcome
 from reflection_mcp.tools.learning.row_state import state_of
 from reflection_mcp.tools.recall.has_seen_error_before import summary_of
 from reflection_mcp.tools.untrusted import stored
@@ -19,19 +20,22 @@ from reflection_mcp.tools.untrusted import stored
 MOST = 5_000  # errors that are sorted by what no index holds: those seen last
 SHOWN = 300  # characters of a text
 ORDERS: Mapping[str, Order] = {"newest": "newest", "met": "most_met"}
-COUNTERS: Mapping[str, str] = {"came-back": "recurred", "failed": "failed"}
 HEADINGS = (
-    "id", "state", f"{DAYS} days", "met", "sources", "shown", "helped", "failed", "came back",
-    "last met", "error",
+    "id", "state", f"{DAYS} days", "met", "sources", "shown", "helped", "failed",
+    f"came back in {USUAL} days", "last met", "error",
 )  # fmt: skip
 
 
 async def errors_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`errors`: the errors in the order asked for, as a table or as JSON."""
-    rows = await _sorted(place, arguments)
-    recurrences = await recent(place, rows)
-    days = last_days(place.services.clock())
-    lines = [_line(row, recurrences[row.id], days) for row in rows]
+    now = place.services.clock()
+    outcomes = await place.store.outcomes(place.scope, since=beginning(now, USUAL))
+    rows = await _sorted(place, arguments, outcomes)
+    lookups = await place.store.daily_lookups(
+        place.scope, [row.id for row in rows], since=beginning(now, DAYS)
+    )
+    days = last_days(now)
+    lines = [_line(row, outcomes.get(row.id, Outcome()), lookups[row.id], days) for row in rows]
     if place.as_json:
         place.give(lines)
     elif lines:
@@ -41,44 +45,60 @@ async def errors_lessons(place: Place, arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _sorted(place: Place, arguments: argparse.Namespace) -> list[Reflection]:
+async def _sorted(
+    place: Place, arguments: argparse.Namespace, outcomes: Mapping[str, Outcome]
+) -> list[Reflection]:
     """The rows that have an error, as many as asked for."""
-    counter = COUNTERS.get(arguments.sort)
-    most = MOST if counter else arguments.limit
-    order = ORDERS.get(arguments.sort, "newest")
+    limit: int | None = arguments.limit or None
+    if arguments.sort == "failed":
+        found = await _read(place, arguments, MOST + 1)
+        if len(found) > MOST:
+            place.talk(f"only the {MOST:,} errors met last are sorted; older ones are left out")
+        return sorted(found[:MOST], key=lambda row: row.failed, reverse=True)[:limit]
+    first: list[Reflection] = []
+    if arguments.sort == "came-back":
+        back = {name: each.recurred for name, each in outcomes.items() if each.recurred}
+        for name in sorted(back, key=lambda each: (-back[each], each))[:limit]:
+            row = await place.store.reflection(place.scope, name)
+            if row and row.pattern is not None and (arguments.retired or not row.retired):
+                first.append(row)
+    rest = None if limit is None else limit - len(first)
+    return first + await _read(place, arguments, rest, {row.id for row in first})
+
+
+async def _read(
+    place: Place,
+    arguments: argparse.Namespace,
+    most: int | None,
+    besides: Collection[str] = (),
+) -> list[Reflection]:
+    """So many of the rows that have an error, all of them without a number."""
     found: list[Reflection] = []
+    order = ORDERS.get(arguments.sort, "newest")
     filters = {"kind": "reflection", "include_retired": arguments.retired}
-    left_out = False
     with place.progress("reading") as progress:
         async for row in list_rows(place, order, progress, **filters):
-            if row.pattern is None:
-                continue
-            left_out = bool(counter) and len(found) == MOST
-            if left_out:
+            if len(found) == most:
                 break
-            found.append(row)
-            if len(found) == most and not counter:
-                break
-    if left_out:
-        place.talk(f"only the {MOST:,} errors met last are sorted; older ones are left out")
-    if counter:
-        found.sort(key=lambda row: getattr(row, counter), reverse=True)
-    return found[: arguments.limit or None]
+            if row.pattern is not None and row.id not in besides:
+                found.append(row)
+    return found
 
 
-def _line(row: Reflection, recurrence: Recurrence, days: Sequence[date]) -> dict[str, Any]:
+def _line(
+    row: Reflection, outcome: Outcome, looked_up: Mapping[date, int], days: Sequence[date]
+) -> dict[str, Any]:
     """An error as a program gets it."""
-    looked_up = dict(recurrence.lookups)
     return {
         "id": row.id,
-        "state": state_of(row, recurrence),
+        "state": state_of(row),
         "days": [{"day": str(day), "lookups": looked_up.get(day, 0)} for day in days],
         "met": row.occurrences,
         "sources": row.sources,
         "shown": row.shown,
         "helped": row.helped,
         "failed": row.failed,
-        "came_back": row.recurred,
+        "came_back": outcome.recurred,
         "last_seen": row.last_seen,
         "error_type": row.error_type,
         "error": summary_of(row),

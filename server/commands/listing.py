@@ -1,9 +1,9 @@
 """`list`, `show`, `search`, `stats`: looking at what is kept."""
 
 import argparse
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from reflection_mcp.server.commands.bars import DAYS, bars, last_days
@@ -15,7 +15,7 @@ from reflection_mcp.store.contract import Order
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.person import principal_of
 from reflection_mcp.store.records import Attempt, Kind, Reflection, Score, Wording
-from reflection_mcp.store.state import DailyActivity, Recurrence
+from reflection_mcp.store.state import DailyActivity
 from reflection_mcp.store.versions import first_id, version_id
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
@@ -30,7 +30,6 @@ from reflection_mcp.tools.untrusted import stored
 from reflection_mcp.tools.untrusted.dangers import mark
 
 PAGE = 200  # rows that are read at once
-RECENT = timedelta(days=30)  # how long an error is one that came back
 SHOWN = 2_000  # characters of a text in a detail view
 LINKED_OVER = 50  # latest lessons that are looked through for those of the same trouble
 HEADINGS = ("id", "kind", "state", "importance", "met", "record", "last met", "lesson")
@@ -79,12 +78,6 @@ async def list_rows(
             yield row
         last, read = page[-1], read + len(page)
         progress(read)
-
-
-async def recent(place: Place, rows: Sequence[Reflection]) -> Mapping[str, Recurrence]:
-    """Return for each row the look-ups of the last days by which its state is told."""
-    since = place.services.clock() - RECENT
-    return await place.store.recurrences(place.scope, [row.id for row in rows], since=since)
 
 
 async def search_lessons(place: Place, arguments: argparse.Namespace) -> int:
@@ -146,9 +139,9 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
         ("look-ups", f"{stats.lookups:,}" + (f" ({by_verdict})" if by_verdict else "")),
         (
             "advice given",
-            f"{counted(stats.shown, 'time')}{worked}; "
-            f"the error came back {counted(stats.recurred, 'time')}",
+            f"{counted(stats.shown, 'time')}{worked}",
         ),
+        ("came back", f"{counted(stats.recurred, 'repeat')} after a lesson was shown"),
         ("feedback", counted(stats.feedback, "vote")),
         *(("calibration", line) for line in verdicts),
     ]
@@ -180,13 +173,10 @@ def _of_day(day: DailyActivity) -> dict[str, Any]:
 
 
 async def _print_rows(place: Place, rows: Sequence[Reflection]) -> None:
-    known = await recent(place, rows)
-    states = [state_of(row, known[row.id]) for row in rows]
     if place.as_json:
-        place.give([_body(row) | {"state": told} for row, told in zip(rows, states, strict=True)])
+        place.give([_body(row) | {"state": state_of(row)} for row in rows])
     elif rows:
-        cells = [_cells(row, told) for row, told in zip(rows, states, strict=True)]
-        place.say(table(HEADINGS, cells, terminal_width()))
+        place.say(table(HEADINGS, [_cells(row) for row in rows], terminal_width()))
     else:
         place.talk("nothing found")
 
@@ -201,7 +191,7 @@ def _body(row: Reflection) -> dict[str, Any]:
     return body | {"withheld": why_withheld(row), "mark": mark(row.lesson, row.strategy)}
 
 
-def _cells(row: Reflection, state: str) -> tuple[str, ...]:
+def _cells(row: Reflection) -> tuple[str, ...]:
     marks = ["marked"] if row.suspicious else []
     marks += [warning] if (warning := mark(row.lesson, row.strategy)) else []
     text = f"{stored(row.lesson or row.trigger, SHOWN)}"
@@ -210,7 +200,7 @@ def _cells(row: Reflection, state: str) -> tuple[str, ...]:
     return (
         row.id,
         row.kind,
-        state,
+        state_of(row),
         f"{row.importance:.2f}",
         str(row.occurrences),
         track_record.summary(row),

@@ -8,6 +8,7 @@ from datetime import datetime
 from reflection_mcp.server.commands.listing import day
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
+from reflection_mcp.server.counts import came_back
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import Attempt, Reflection, Scope
 from reflection_mcp.tools.untrusted import stored
@@ -24,9 +25,8 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
     cast = await place.store.votes(place.scope, since=since, limit=MOST)
     learned = await learned_since(place, place.scope, since)
     attempts = await place.store.attempts(place.scope, since=since, limit=MOST)
-    matched = [lookup.matched_id for lookup in lookups if lookup.matched_id]
-    known = await place.store.recurrences(place.scope, matched, since=since)
-    came_back = [name for name, each in known.items() if each.recurred_at is not None]
+    outcomes = await place.store.outcomes(place.scope, since=since)
+    back = {name: each.recurred for name, each in outcomes.items() if each.recurred}
     votes = [vote for vote in reversed(cast) if vote.target_id.startswith(("ref-", "str-"))]
     helped = [vote.target_id for vote in votes if vote.kind == "positive"]
     harmed = [vote.target_id for vote in votes if vote.kind == "negative"]
@@ -37,7 +37,7 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
                 "since": since,
                 "looked_up": [asdict(lookup) for lookup in reversed(lookups)],
                 "learned": [{"id": row.id, "lesson": row.lesson} for row in learned],
-                "came_back": came_back,
+                "came_back": back,
                 "helped": helped,
                 "harmed": harmed,
                 "checked": len(attempts),
@@ -50,7 +50,7 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
     counts = [
         ("looked up", f"{len(lookups)}" + (f" ({by_verdict})" if by_verdict else "")),
         ("learned", str(len(learned))),
-        ("came back", times(came_back)),
+        ("came back", ", ".join([came_back(back.values()), *back])),
         ("helped", times(helped)),
         ("harmed", times(harmed)),
         ("checked", f"{len(attempts)}, {faulty} with a proven fault"),

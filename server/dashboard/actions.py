@@ -151,8 +151,11 @@ async def settle(services: Services, name: str, action: str) -> Deed:
 async def settle_several(services: Services, form: Form) -> Deed:
     """Confirm, reject or share several, one after the other; each that failed says why."""
     names = list(dict.fromkeys(form.get("id", [])))
-    if not 0 < len(names) <= MOST_AT_ONCE:
-        raise InvalidInput("no lesson is chosen", f"choose 1 to {MOST_AT_ONCE} lessons")
+    if not names:
+        why = "Nothing was ticked, so nothing was changed: tick a lesson first."
+        return Deed(lines=(why,), scope=services.scope, at=services.clock())
+    if len(names) > MOST_AT_ONCE:
+        raise InvalidInput("too many lessons are ticked", f"tick at most {MOST_AT_ONCE}")
     deeds: list[Deed] = []
     failed: list[str] = []
     for name in names:

@@ -25,10 +25,11 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reflection_mcp.server.counts import counted, times
-from reflection_mcp.server.dashboard import actions, views
+from reflection_mcp.server.dashboard import actions, overview, sample, views
 from reflection_mcp.server.dashboard.deeds import Deed, Deeds
 from reflection_mcp.server.dashboard.door import Form
 from reflection_mcp.server.dashboard.own_places import own_place, places
+from reflection_mcp.server.period import USUAL
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.store.person import another_than
@@ -42,6 +43,7 @@ from reflection_mcp.tools.untrusted import in_one_line, presentable, visible
 HERE = Path(__file__).parent
 CUT = 4_000  # characters of a text, unless all of it is asked for
 FRESH = timedelta(minutes=1)
+STATIC = "/static"
 
 Act = Callable[[Services, str, Form], Awaitable[Deed]]
 ACTS: Mapping[str, Act] = {
@@ -75,11 +77,12 @@ def _pages() -> Environment:
         "seen": actions.seen,
         "draft": draft_of,
         "masked": _masked,
+        "capitalized": _capitalized,
         "unless_read_by": _unless_read_by,
     }
-    pages.globals.update(
-        {name: getattr(views, name) for name in ("PERIODS", "BARS", "SAMPLE", "MOST_ATTEMPTS")}
-    )
+    pages.globals.update({name: getattr(views, name) for name in ("PERIODS", "MOST_ATTEMPTS")})
+    pages.globals.update({name: getattr(sample, name) for name in ("SAMPLE", "MOST_RANKED")})
+    pages.globals["MOST_LOOKUPS"] = overview.MOST_LOOKUPS
     return pages
 
 
@@ -96,6 +99,11 @@ def _seen_by_a_reader(value: object) -> object:
 def _short(text: str, most: int = 140) -> str:
     """Return the beginning of a text in one line."""
     return in_one_line(presentable(text, most))
+
+
+def _capitalized(text: str) -> str:
+    """Return a text as the beginning of a sentence; what follows keeps its letters."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _segment(text: str) -> str:
@@ -121,7 +129,7 @@ class Visit:
     def root(self) -> str:
         """The path under which the dashboard is served; empty where it has the address alone."""
         path: str = self.request.scope.get("root_path", "")
-        return path
+        return path.removesuffix(STATIC)  # under which a file that is not there was asked for
 
     @property
     def here(self) -> str:
@@ -181,7 +189,7 @@ class Dashboard:
                 self._action("/review/{name}/{act}", self._settle),
                 self._action("/unresolved/{name}/lesson", self._write),
                 self._action("/undo/{name}", self._undo),
-                Mount("/static", StaticFiles(directory=HERE / "static")),
+                Mount(STATIC, StaticFiles(directory=HERE / "static")),
             ],
             exception_handlers={HTTPException: self._lost},
         )
@@ -199,7 +207,7 @@ class Dashboard:
         async def made(visit: Visit) -> Response:
             if not visit.may_act:
                 hint = "it was started with --read-only, or you may only read"
-                return self._trouble(visit, 403, "this dashboard changes nothing", hint)
+                return await self._trouble(visit, 403, "this dashboard changes nothing", hint)
             deed = await act(visit)
             self._fresh = {}  # a read that is under way goes into the old one
             back = _safe_path(visit.root, actions.one(visit.request.state.form, "back"))
@@ -220,27 +228,31 @@ class Dashboard:
         make: Callable[[Visit], Awaitable[Response]],
     ) -> Response:
         """Return what is made for this request, or the page that says why it cannot be."""
-        days = {f"{each}d": each for each in views.PERIODS}.get(period or "", 30)
+        days = {f"{each}d": each for each in views.PERIODS}.get(period or "", USUAL)
         try:
             services, may_act = await self.visitor(request, project or None)
         except ReflectionError as refused:
-            return HTMLResponse(self._bare(refused.message, refused.hint), 400)
+            root = request.scope.get("root_path", "")
+            bare = self._pages.get_template("bare.html")
+            said = bare.render(root=root, message=refused.message, hint=refused.hint)
+            return HTMLResponse(said, 400)
         visit = Visit(request=request, services=services, days=days, may_act=may_act)
         try:
             return await make(visit)
         except actions.EditConflict as conflict:
             return await self._conflict(visit, conflict)
         except NotFound as missing:
-            return self._trouble(visit, 404, missing.message, missing.hint)
+            return await self._trouble(visit, 404, missing.message, missing.hint)
         except ReflectionError as refused:
-            return self._trouble(visit, 400, refused.message, refused.hint)
+            return await self._trouble(visit, 400, refused.message, refused.hint)
         except StoreBusy as busy:
-            return self._trouble(visit, 409, busy.message, busy.hint)
+            return await self._trouble(visit, 409, busy.message, busy.hint)
         except StoreError as trouble:
-            return self._trouble(visit, 503, trouble.message, trouble.hint)
+            return await self._trouble(visit, 503, trouble.message, trouble.hint)
 
-    def _render(self, visit: Visit, page: str, status: int = 200, **shown: Any) -> Response:
+    async def _render(self, visit: Visit, page: str, status: int = 200, **shown: Any) -> Response:
         scope = visit.services.scope
+        waiting, behind = await self._waiting(visit)
         done = self.deeds.get(visit.request.query_params.get("done", ""), scope)
         text = self._pages.get_template(f"{page}.html").render(
             visit=visit,
@@ -252,56 +264,81 @@ class Dashboard:
             alone=self.settings is not None,
             done=done,
             done_name=visit.request.query_params.get("done", ""),
-            waiting=self._known("waiting", visit),
+            waiting=waiting,
             **shown,
         )
         tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
         if status == 200 and visit.request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers={"etag": tag})
-        known = self._known("waiting", visit) is not None
-        behind = None if known else BackgroundTask(self._count_waiting, visit)
         return HTMLResponse(text, status, headers={"etag": tag}, background=behind)
 
-    def _trouble(self, visit: Visit, status: int, message: str, hint: str) -> Response:
-        return self._render(visit, "trouble", status, message=message, hint=hint)
+    async def _trouble(self, visit: Visit, status: int, message: str, hint: str) -> Response:
+        return await self._render(visit, "trouble", status, message=message, hint=hint)
 
     def login_page(self, request: Request, wrong: str) -> Response:
         """Return the page on which a token is pasted."""
         root = request.scope.get("root_path", "")
         return HTMLResponse(self._pages.get_template("login.html").render(root=root, wrong=wrong))
 
-    def _bare(self, message: str, hint: str) -> str:
-        return self._pages.get_template("bare.html").render(message=message, hint=hint)
-
     async def _lost(self, request: Request, failure: Exception) -> Response:
-        status = failure.status_code if isinstance(failure, HTTPException) else 500
-        return HTMLResponse(self._bare("there is no such page", "go back to the start"), status)
+        """Answer an address that leads nowhere with a page that leads back."""
 
-    def _known(self, name: str, visit: Visit) -> Any:
-        """Return what was read in the last minute under a name, or None."""
-        scope = visit.services.scope
-        at, value = self._fresh.get((name, scope, visit.days), (None, None))
-        return value if at is not None and visit.services.clock() - at < FRESH else None
+        async def lost(visit: Visit) -> Response:
+            status = failure.status_code if isinstance(failure, HTTPException) else 500
+            hint = "the address may be mistyped, or what it led to has gone"
+            return await self._trouble(visit, status, "there is no page at this address", hint)
 
-    async def _once(self, name: str, visit: Visit, make: Callable[[], Awaitable[Any]]) -> Any:
+        return await self._answered(request, None, None, lost)
+
+    async def _once(
+        self, name: str, visit: Visit, make: Callable[[], Awaitable[Any]], days: int = 0
+    ) -> Any:
         """Return what needs many rows: read again after a minute, and after every action."""
-        value, fresh = self._known(name, visit), self._fresh
-        if value is None:
+        key, fresh, now = (name, visit.services.scope, days), self._fresh, visit.services.clock()
+        at, value = fresh.get(key, (None, None))
+        if at is None or now - at >= FRESH:
             value = await make()
-            fresh[(name, visit.services.scope, visit.days)] = (visit.services.clock(), value)
+            fresh[key] = (now, value)
         return value
+
+    async def _waiting(self, visit: Visit) -> tuple[Any, BackgroundTask | None]:
+        """Return what waits for review, and the task to look again behind the answer if what is
+        known is old."""
+        at, known = self._fresh.get(("waiting", visit.services.scope, 0), (None, ()))
+        if at is None:
+            with suppress(StoreError):  # the page that needs it says so
+                known = await self._inbox(visit)
+            return known, None
+        old = visit.services.clock() - at >= FRESH
+        return known, BackgroundTask(self._look_again, visit) if old else None
+
+    async def _look_again(self, visit: Visit) -> None:
+        with suppress(StoreError):
+            await self._inbox(visit)
+
+    async def _sample(self, visit: Visit) -> sample.Sample:
+        found: sample.Sample = await self._once(
+            "sample", visit, lambda: sample.sample_of(visit.services, visit.days), visit.days
+        )
+        return found
 
     # ----------------------------------------------------------------- pages
 
     async def _overview(self, visit: Visit) -> Response:
-        services = visit.services
+        services, days = visit.services, visit.days
         open_errors = await self._once("open", visit, lambda: views.open_errors(services))
         answers = await self._once(
-            "answers", visit, lambda: views.answers_view(services, visit.days)
+            "answers", visit, lambda: views.answers_view(services, days), days
         )
-        unresolved = sum(not each.written for each in open_errors)
-        view = await views.overview(services, visit.days, unresolved, self.last_visit)
-        return self._render(visit, "overview", view=view, answers=answers)
+        view = await overview.overview(
+            services,
+            days,
+            await self._sample(visit),
+            await self._inbox(visit),
+            sum(not each.written for each in open_errors),
+            self.last_visit,
+        )
+        return await self._render(visit, "overview", view=view, answers=answers)
 
     async def _errors(self, visit: Visit) -> Response:
         asked = visit.request.query_params
@@ -309,23 +346,22 @@ class Dashboard:
         wanted = views.ListQuery(
             days=visit.days,
             words=asked.get("q", "")[:400].strip(),
+            lately=asked.get("lately", ""),
             state=asked.get("state", ""),
             error_type=asked.get("type", ""),
             tag=asked.get("tag", ""),
-            order=order if order in (*views.STORE_ORDERS, *views.SAMPLE_ORDERS) else "newest",
+            order=order if order in (*views.STORE_ORDERS, *sample.LATELY) else "newest",
             after=asked.get("after", ""),
         )
-        sample = await self._once(
-            "sample", visit, lambda: views.sample_of(visit.services, visit.days)
-        )
-        found = await views.error_list(visit.services, wanted, sample)
+        counted_over = await self._sample(visit)
+        found = await views.error_list(visit.services, wanted, counted_over)
         chosen = {
             name: value
-            for name in ("q", "state", "type", "tag", "order")
+            for name in ("q", "lately", "state", "type", "tag", "order")
             if (value := asked.get(name))
         }
-        return self._render(
-            visit, "errors", asked=wanted, found=found, sample=sample, chosen=chosen
+        return await self._render(
+            visit, "errors", asked=wanted, found=found, sample=counted_over, chosen=chosen
         )
 
     async def _error(self, visit: Visit) -> Response:
@@ -335,9 +371,13 @@ class Dashboard:
         self, visit: Visit, status: int = 200, mine: LessonDraft | None = None
     ) -> Response:
         name = visit.request.path_params["name"]
-        view = await views.detail(visit.services, name, visit.days)
+        outcomes = (await self._sample(visit)).outcomes
+        view = await views.detail(visit.services, name, visit.days, outcomes)
+        items = {each: item for item in await self._inbox(visit) for each in item.names}
         most = 10**9 if visit.request.query_params.get("all") else CUT
-        return self._render(visit, "error", status, view=view, mine=mine, most=most)
+        return await self._render(
+            visit, "error", status, view=view, item=items.get(name), mine=mine, most=most
+        )
 
     async def _conflict(self, visit: Visit, conflict: actions.EditConflict) -> Response:
         return await self._detail(visit, 409, conflict.mine)
@@ -351,28 +391,23 @@ class Dashboard:
 
         return await self._once("waiting", visit, found)
 
-    async def _count_waiting(self, visit: Visit) -> None:
-        """Find out behind an answer how many wait, for the next page to say."""
-        with suppress(StoreError):  # the page that needs it says so
-            await self._inbox(visit)
-
     async def _review(self, visit: Visit) -> Response:
         own = await own_place(visit.services)
-        return self._render(visit, "review", items=await self._inbox(visit), own=own)
+        return await self._render(visit, "review", items=await self._inbox(visit), own=own)
 
     async def _unresolved(self, visit: Visit) -> Response:
         services = visit.services
         found = await self._once("open", visit, lambda: views.open_errors(services))
-        return self._render(visit, "unresolved", found=found)
+        return await self._render(visit, "unresolved", found=found)
 
     async def _answers(self, visit: Visit) -> Response:
-        services = visit.services
-        view = await self._once("answers", visit, lambda: views.answers_view(services, visit.days))
-        return self._render(visit, "answers", view=view)
+        services, days = visit.services, visit.days
+        view = await self._once("answers", visit, lambda: views.answers_view(services, days), days)
+        return await self._render(visit, "answers", view=view)
 
     async def _scope(self, visit: Visit) -> Response:
         services = visit.services
-        return self._render(
+        return await self._render(
             visit,
             "scope",
             places=await places(services),

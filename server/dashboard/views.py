@@ -1,22 +1,22 @@
 """What each page shows, read through the contract of the store, as records without any HTML.
 
-Rules of this module: reading changes nothing. Rows are read by the page. What needs many of them
-(states, facets, failures) comes from the newest `SAMPLE` and those voted down lately, and the page
-says so when there are more.
+Rule of this module: reading changes nothing, and what a page shows of a row is read by the page.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from statistics import fmean
 from typing import cast
 
-from reflection_mcp.server.dashboard.charts import Chart, bars, line, share
+from reflection_mcp.server.dashboard.charts import Chart, bars, line
+from reflection_mcp.server.dashboard.sample import LATELY, NOTHING, Lately, Sample
+from reflection_mcp.server.period import USUAL, beginning, first_day
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.interactions import Unresolved
 from reflection_mcp.store.records import JOINED, Attempt, Reflection, Wording
-from reflection_mcp.store.state import Recurrence, Stats, Vote
+from reflection_mcp.store.state import Outcome, Vote
 from reflection_mcp.store.versions import first_id, version_id
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import NotFound
@@ -28,30 +28,13 @@ from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.untrusted.dangers import mark
 
 PERIODS = (7, 30, 90)  # days
-BARS = 14  # days
 PAGE = 50
-SAMPLE = 2_000
-MOST_VOTES = 1_000
 MOST_ATTEMPTS = 1_000
-MOST_CHANGES = 200
 MOST_UNRESOLVED = 200
 WORST = 20
-FACETS = 12
+COMMONEST = 12
+MOST_BARS = 31
 STORE_ORDERS = ("newest", "most_met", "importance")
-SAMPLE_ORDERS = ("failed", "came_back")
-STATES: tuple[State, ...] = (
-    "came back", "harmful", "suspicious", "candidate", "proven", "unproven", "untried", "retired",
-)  # fmt: skip
-
-
-def begin_of(day: date) -> datetime:
-    """Return when a UTC day begins."""
-    return datetime.combine(day, time(), UTC)
-
-
-def first_day(services: Services, days: int) -> date:
-    """Return the first of the last so many UTC days, today being the last one."""
-    return services.clock().date() - timedelta(days=days - 1)
 
 
 # --------------------------------------------------------------------------- answers
@@ -82,7 +65,7 @@ class AnswersView:
 async def answers_view(services: Services, days: int) -> AnswersView:
     """Return how the newest answers of the period did."""
     attempts = await services.store.attempts(
-        services.scope, since=begin_of(first_day(services, days)), limit=MOST_ATTEMPTS
+        services.scope, since=beginning(services.clock(), days), limit=MOST_ATTEMPTS
     )
     weeks = _weeks(attempts)
     wrong = [
@@ -93,8 +76,8 @@ async def answers_view(services: Services, days: int) -> AnswersView:
     return AnswersView(
         weeks=weeks,
         chart=line([week.quality for week in weeks], "mean quality by week"),
-        findings=tuple(Counter(check.kind for check in wrong).most_common(FACETS)),
-        issues=tuple((each.text, each.attempts) for each in recurring_issues(attempts)[:FACETS]),
+        findings=tuple(Counter(check.kind for check in wrong).most_common(COMMONEST)),
+        issues=tuple((each.text, each.attempts) for each in recurring_issues(attempts)[:COMMONEST]),
         worst=tuple(sorted(judged, key=lambda each: each.quality or 0.0)[:WORST]),
         read=len(attempts),
     )
@@ -117,100 +100,17 @@ def _weeks(attempts: Iterable[Attempt]) -> tuple[Week, ...]:
     )
 
 
-# --------------------------------------------------------------------------- how are we doing
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """What happened since the last visit: lessons learned, lessons that failed, errors that came
-    back, look-ups."""
-
-    since: datetime
-    learned: tuple[Reflection, ...]
-    failed: tuple[Reflection, ...]
-    came_back: tuple[Reflection, ...]
-    lookups: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overview:
-    """The six figures, and the steps of the funnel, each with its share of the first in percent."""
-
-    known: int
-    lookups: int
-    known_share: int
-    helped_share: int | None
-    votes: int
-    came_back: int
-    unresolved: int
-    funnel: tuple[tuple[str, int, int], ...]
-    chart: Chart
-    stats: Stats
-    changes: Changes | None
-
-
-async def overview(
-    services: Services, days: int, unresolved: int, last_visit: datetime | None
-) -> Overview:
-    """Return how the project does."""
-    store, scope = services.store, services.scope
-    today = services.clock().date()
-    activity = await store.activity(scope, first_day(services, days), today)
-    lookups = sum(sum(day.lookups.values()) for day in activity)
-    known = sum(day.lookups.get(level, 0) for day in activity for level in ("exact", "same"))
-    shown = sum(day.shown for day in activity)
-    helped, failed = (
-        sum(getattr(day, kind) for day in activity) for kind in ("positive", "negative")
-    )
-    stats = await store.stats(scope)
-    steps = (("looked up", lookups), ("known", known), ("shown", shown), ("worked", helped))
-    return Overview(
-        known=stats.reflections,
-        lookups=lookups,
-        known_share=share(known, lookups),
-        helped_share=share(helped, helped + failed) if helped + failed else None,
-        votes=helped + failed,
-        came_back=sum(day.recurred for day in activity),
-        unresolved=unresolved,
-        funnel=tuple((name, count, share(count, lookups)) for name, count in steps),
-        chart=bars([sum(day.lookups.values()) for day in activity], "look-ups by day"),
-        stats=stats,
-        changes=None if last_visit is None else await _changes(services, last_visit),
-    )
-
-
-async def _changes(services: Services, since: datetime) -> Changes:
-    store, scope = services.store, services.scope
-    newest = await store.reflections(scope, kind="reflection", limit=PAGE)
-    lookups = await store.lookups(scope, since=since, limit=MOST_CHANGES)
-    votes = await store.votes(scope, since=since, limit=MOST_CHANGES)
-    matched = dict.fromkeys(each.matched_id for each in lookups if each.matched_id)
-    again = await store.recurrences(scope, list(matched), since=since)
-    down = dict.fromkeys(vote.target_id for vote in votes if vote.kind == "negative")
-    return Changes(
-        since=since,
-        learned=tuple(row for row in newest if row.first_seen >= since),
-        failed=await _rows(services, down),
-        came_back=await _rows(services, [id for id, each in again.items() if each.recurred_at]),
-        lookups=len(lookups),
-    )
-
-
-async def _rows(services: Services, ids: Iterable[str]) -> tuple[Reflection, ...]:
-    """Return the reflections among these ids that are still there."""
-    rows = [await services.store.reflection(services.scope, each) for each in ids]
-    return tuple(row for row in rows if row is not None)
-
-
 # --------------------------------------------------------------------------- the list of errors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListQuery:
-    """What the list is to show; empty texts ask for nothing."""
+    """What the list is to show; empty texts ask for nothing. `lately` is what has become of a
+    lesson in the period."""
 
-    days: int = 30
+    days: int = USUAL
     words: str = ""
+    lately: str = ""
     state: str = ""
     error_type: str = ""
     tag: str = ""
@@ -220,22 +120,12 @@ class ListQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorLine:
-    """An error or lesson as a line of the list; `lately` are failures in the period."""
+    """An error or lesson as a line of the list; chart and outcome are those of the period."""
 
     row: Reflection
     state: State
     chart: Chart
-    lately: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
-    """The rows by which states and facets are counted; `more` says that there are others."""
-
-    rows: tuple[tuple[Reflection, State], ...]
-    lately: Mapping[str, int]
-    more: bool
-    facets: Mapping[str, Sequence[tuple[str, int]]]
+    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,46 +137,9 @@ class ErrorList:
     sampled: bool
 
 
-async def sample_of(services: Services, days: int) -> Sample:
-    """Read what needs many rows at once."""
-    store, scope = services.store, services.scope
-    since = begin_of(first_day(services, days))
-    newest = await store.reflections(
-        scope, kind="reflection", include_retired=True, limit=SAMPLE + 1
-    )
-    votes = await store.votes(scope, since=since, limit=MOST_VOTES)
-    lately = Counter(vote.target_id for vote in votes if vote.kind == "negative")
-    rows = {row.id: row for row in newest[:SAMPLE]}
-    missing = [each for each in lately if each not in rows]
-    rows |= {row.id: row for row in await _rows(services, missing) if row.kind == "reflection"}
-    recurrences = await store.recurrences(scope, list(rows), since=since)
-    found: tuple[tuple[Reflection, State], ...] = tuple(
-        (row, _state(row, recurrences)) for row in rows.values()
-    )
-    living = [(row, state) for row, state in found if not row.retired]
-    return Sample(
-        rows=found,
-        lately=lately,
-        more=len(newest) > SAMPLE,
-        facets={
-            "state": [(each, n) for each in STATES if (n := sum(s == each for _, s in found))],
-            "type": _commonest(row.error_type for row, _ in living if row.error_type),
-            "tag": _commonest(tag for row, _ in living for tag in row.tags),
-        },
-    )
-
-
-def _commonest(names: Iterable[str]) -> list[tuple[str, int]]:
-    return Counter(names).most_common(FACETS)
-
-
-def _state(row: Reflection, recurrences: Mapping[str, Recurrence]) -> State:
-    return state_of(row, recurrences.get(row.id, Recurrence()))
-
-
 async def error_list(services: Services, asked: ListQuery, sample: Sample) -> ErrorList:
     """Return one page of what is asked for."""
-    sampled = bool(asked.state) or asked.order in SAMPLE_ORDERS
+    sampled = bool(asked.state or asked.lately) or asked.order in LATELY
     if asked.words:
         found = await found_for(services.store, services.scope, asked.words, services.meaning)
         rows = _behind([row for row in found.rows if row.kind == "reflection"], asked.after)
@@ -295,16 +148,18 @@ async def error_list(services: Services, asked: ListQuery, sample: Sample) -> Er
     else:
         rows = list(await _from_store(services, asked))
     page = rows[:PAGE]
-    since = begin_of(first_day(services, max(asked.days, BARS)))
-    ids = [row.id for row in page]
-    recurrences = await services.store.recurrences(services.scope, ids, since=since)
+    lookups = await services.store.daily_lookups(
+        services.scope,
+        [row.id for row in page],
+        since=beginning(services.clock(), asked.days),
+    )
     return ErrorList(
         lines=tuple(
             ErrorLine(
                 row=row,
-                state=_state(row, recurrences),
-                chart=bars_of(services, recurrences.get(row.id)),
-                lately=sample.lately.get(row.id, 0),
+                state=state_of(row),
+                chart=bars_of(services, lookups[row.id], asked.days),
+                outcome=sample.outcome(row),
             )
             for row in page
         ),
@@ -314,18 +169,18 @@ async def error_list(services: Services, asked: ListQuery, sample: Sample) -> Er
 
 
 def _from_sample(asked: ListQuery, sample: Sample) -> list[Reflection]:
+    lately = cast("Lately", asked.lately)
     rows = [
         row
-        for row, state in sample.rows
-        if asked.state in ("", state)
-        and (asked.state in ("retired", "candidate") or not row.retired)
+        for row in (sample.ranked(lately) if lately in LATELY else sample.rows.values())
+        if asked.state in ("", state_of(row))
+        and (asked.state in ("retired", "candidate") or lately in LATELY or not row.retired)
         and asked.error_type in ("", row.error_type)
         and (not asked.tag or asked.tag in row.tags)
     ]
-    if asked.order == "failed":
-        rows.sort(key=lambda row: (-sample.lately.get(row.id, 0), -row.failed))
-    elif asked.order == "came_back":
-        rows.sort(key=lambda row: -row.recurred)
+    if asked.order in LATELY:
+        places = {row.id: n for n, row in enumerate(sample.ranked(cast("Lately", asked.order)))}
+        rows.sort(key=lambda row: places.get(row.id, len(places)))
     elif asked.order == "most_met":
         rows.sort(key=lambda row: -row.occurrences)
     elif asked.order == "importance":
@@ -352,12 +207,17 @@ async def _from_store(services: Services, asked: ListQuery) -> Sequence[Reflecti
     )
 
 
-def bars_of(services: Services, recurrence: Recurrence | None) -> Chart:
-    """Return the look-ups that matched a reflection on each of the last days."""
-    counts = dict(recurrence.lookups) if recurrence else {}
-    begin = first_day(services, BARS)
-    days = [begin + timedelta(days=n) for n in range(BARS)]
-    return bars([counts.get(day, 0) for day in days], f"look-ups in {BARS} days")
+def bars_of(services: Services, lookups: Mapping[date, int], days: int) -> Chart:
+    """Return the look-ups that matched a reflection on each day of the period; of a long one in
+    each week."""
+    step = 1 if days <= MOST_BARS else 7
+    begin = first_day(services.clock(), days)
+    counts = [0] * -(-days // step)
+    for day, number in lookups.items():
+        # A look-up may come from a machine whose clock is fast.
+        counts[min((day - begin).days // step, len(counts) - 1)] += number
+    each = "day" if step == 1 else "week"
+    return bars(counts, f"look-ups by {each} in {days} days")
 
 
 # --------------------------------------------------------------------------- one error
@@ -385,11 +245,15 @@ class PastEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
-    """All that is known of one error or lesson; `longest` is the length of its longest text."""
+    """All that is known of one error or lesson; chart and outcome are those of the period.
+
+    `longest` is the length of its longest text.
+    """
 
     row: Reflection
     state: State
     chart: Chart
+    outcome: Outcome
     own: bool
     withheld: str
     danger: str
@@ -399,8 +263,10 @@ class Detail:
     longest: int
 
 
-async def detail(services: Services, name: str, days: int) -> Detail:
-    """Return all that is known of a lesson.
+async def detail(
+    services: Services, name: str, days: int, outcomes: Mapping[str, Outcome]
+) -> Detail:
+    """Return all that is known of a lesson, with the outcomes of the period.
 
     Raises:
         NotFound: there is none with this id.
@@ -409,15 +275,16 @@ async def detail(services: Services, name: str, days: int) -> Detail:
     row = await store.reflection(scope, name)
     if row is None:
         raise NotFound("this project has no lesson with this id", "it may have been deleted")
-    since = begin_of(first_day(services, max(days, BARS)))
-    recurrences = await store.recurrences(scope, [name], since=since)
+    since = beginning(services.clock(), days)
+    lookups = await store.daily_lookups(scope, [name], since=since)
     now = first_id(row)
     report = read(row.pattern) if row.pattern else None
     statements = report.statements if report else ()
     return Detail(
         row=row,
-        state=_state(row, recurrences),
-        chart=bars_of(services, recurrences.get(name)),
+        state=state_of(row),
+        chart=bars_of(services, lookups[name], days),
+        outcome=outcomes.get(name, NOTHING),
         own=row.scope == scope,
         withheld=why_withheld(row),
         danger=mark(row.lesson, row.strategy),

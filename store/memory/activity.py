@@ -1,12 +1,12 @@
-"""Votes, days and recurrences in memory: what happened in a scope, and when."""
+"""Votes, days and outcomes in memory: what happened in a scope, and when."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from reflection_mcp.store.memory.scope_data import ScopeData
-from reflection_mcp.store.state import DailyActivity, Recurrence, Vote
-from reflection_mcp.store.versions import row_named, vote_on
+from reflection_mcp.store.state import DailyActivity, Outcome, Vote
+from reflection_mcp.store.versions import outcomes_of, row_named, vote_on
 
 
 def votes(data: ScopeData, target_id: str | None, since: datetime | None) -> list[Vote]:
@@ -47,26 +47,31 @@ def _day(data: ScopeData, day: date) -> DailyActivity:
     )
 
 
-def recurrence(scopes: Sequence[ScopeData], reflection_id: str, since: datetime) -> Recurrence:
-    """One of `Store.recurrences`; the first of the scopes is the one that is asked about."""
+def daily_lookups(data: ScopeData, ids: Sequence[str], since: datetime) -> dict[str, Counter[date]]:
+    """See `Store.daily_lookups`."""
+    found: dict[str, Counter[date]] = {each: Counter() for each in ids}
+    for each in data.lookups.values():
+        if each.matched_id in found and each.at >= since:
+            found[each.matched_id][_on(each.at)] += 1
+    return found
+
+
+def outcomes(scopes: Sequence[ScopeData], since: datetime) -> Mapping[str, Outcome]:
+    """See `Store.outcomes`; the first of the scopes is the one that is asked about."""
     data = scopes[0]
-    matched = [
-        each
+    came_back = Counter(
+        each.matched_id
         for each in data.lookups.values()
-        if each.matched_id == reflection_id and each.at >= since
+        if each.matched_id and each.id in data.recurred and each.at >= since
+    )
+    cast = [
+        (target, int(kind == "positive"), int(kind == "negative"))
+        for (target, _, _), (at, kind, _) in data.votes.items()
+        if at >= since
     ]
-    came_back = (each.at for each in matched if each.id in data.recurred)
-    helped = (
-        vote.at
-        for each in scopes
-        for vote in votes(each, reflection_id, since)
-        if vote.kind == "positive"
-    )
-    return Recurrence(
-        lookups=tuple(sorted(Counter(_on(each.at) for each in matched).items())),
-        recurred_at=max(came_back, default=None),
-        helped_at=max(helped, default=None),
-    )
+    rows = (row.reflection for each in scopes for row in each.rows.values())
+    there = {row.id for row in rows if row.kind == "reflection"}
+    return outcomes_of([*came_back.items()], cast, there)
 
 
 def _on(at: datetime) -> date:

@@ -28,7 +28,7 @@ def counted(scopes: Sequence[ScopeData]) -> Stats:
         shown=sum(row.shown for row in rows),
         helped=sum(helped for helped, _ in votes),
         failed=sum(failed for _, failed in votes),
-        recurred=sum(row.recurred for row in rows),
+        recurred=sum(each.id in data.recurred for data in scopes for each in data.lookups.values()),
         feedback=sum(said),
         first_at=min(times, default=None),
         last_at=max(times, default=None),

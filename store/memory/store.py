@@ -40,7 +40,7 @@ from reflection_mcp.store.interactions import (
 )
 from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, VoteTally
 from reflection_mcp.store.memory import history, maintenance
-from reflection_mcp.store.memory.activity import activity, recurrence, votes
+from reflection_mcp.store.memory.activity import activity, daily_lookups, outcomes, votes
 from reflection_mcp.store.memory.feedback import (
     forget_all,
     judge_attempts,
@@ -69,7 +69,7 @@ from reflection_mcp.store.records import (
     Scope,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
-from reflection_mcp.store.state import DailyActivity, Health, Recurrence, Stats, Vote
+from reflection_mcp.store.state import DailyActivity, Health, Outcome, Stats, Vote
 from reflection_mcp.store.words import tokens_of
 
 T = TypeVar("T")
@@ -482,12 +482,15 @@ class MemoryStore:
         """See `Store.activity`."""
         return activity(self._own(scope), first, last)
 
-    async def recurrences(
+    async def daily_lookups(
         self, scope: Scope, reflection_ids: Sequence[str], *, since: datetime
-    ) -> Mapping[str, Recurrence]:
-        """See `Store.recurrences`."""
-        scopes = self._readable(scope)
-        return {each: recurrence(scopes, scrub(each), since) for each in reflection_ids}
+    ) -> Mapping[str, Mapping[date, int]]:
+        """See `Store.daily_lookups`."""
+        return daily_lookups(self._own(scope), list(map(scrub, reflection_ids)), since)
+
+    async def outcomes(self, scope: Scope, *, since: datetime) -> Mapping[str, Outcome]:
+        """See `Store.outcomes`."""
+        return outcomes(self._readable(scope), since)
 
     async def places(self, tenant: str) -> Mapping[str, Stats]:
         """See `Store.places`."""

@@ -1,18 +1,17 @@
-"""Votes, days and recurrences in PostgreSQL: what happened in a scope, and when.
+"""Votes, days and outcomes in PostgreSQL: what happened in a scope, and when.
 
 Rule of this module: a page asks for the last days of many rows at once, so no statement reads more
 than those days, and of the look-ups an index alone.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from reflection_mcp.store.columns import bounded, micros, moment
 from reflection_mcp.store.postgres.connections import Db, Statement
-from reflection_mcp.store.state import DailyActivity, Recurrence, Vote
-from reflection_mcp.store.versions import vote_on
+from reflection_mcp.store.state import DailyActivity, Outcome, Vote
+from reflection_mcp.store.versions import outcomes_of, subjects, vote_on
 
 DAY = 86_400_000_000  # microseconds
 EVER = -(2**62)
@@ -87,35 +86,40 @@ async def activity(db: Db, first: date, last: date) -> Sequence[DailyActivity]:
 
 
 _MATCHED = Statement(
-    f"SELECT l.matched_id, l.at / {DAY} AS day, count(*), max(l.at) FILTER (WHERE l.recurred = 1)"
-    " FROM lookup l WHERE l.tenant = $1 AND l.place = $2 AND l.matched_id = ANY($3::text[])"
+    f"SELECT l.matched_id, l.at / {DAY} AS day, count(*) FROM lookup l"
+    " WHERE l.tenant = $1 AND l.place = $2 AND l.matched_id = ANY($3::text[])"
     " AND l.at >= $4 GROUP BY l.matched_id, day ORDER BY day"
 )
-_HELPED = Statement(
-    "SELECT u.id, max(v.at) FROM unnest($3::text[]) AS u(id) JOIN vote v"
-    " ON v.tenant = $1 AND v.place = ANY($2::bigint[])"
-    "  AND v.target_id >= u.id AND v.target_id < u.id || '/'"
-    "  AND (v.target_id = u.id OR v.target_id > u.id || '.')"
-    " WHERE v.kind = 'positive' AND v.at >= $4 GROUP BY u.id"
+
+
+async def daily_lookups(
+    db: Db, ids: Sequence[str], since: datetime
+) -> Mapping[str, Mapping[date, int]]:
+    """See `Store.daily_lookups`."""
+    found: dict[str, dict[date, int]] = {each: {} for each in ids}
+    for each, day, lookups in await db.rows(_MATCHED, db.place, [*found], micros(since)):
+        found[each][_FIRST + timedelta(days=day)] = lookups
+    return found
+
+
+_CAME_BACK = Statement(
+    "SELECT l.matched_id, count(*) FROM lookup l WHERE l.tenant = $1 AND l.place = $2"
+    " AND l.at >= $3 AND l.recurred = 1 GROUP BY l.matched_id"
+)
+_CAST = Statement(
+    "SELECT v.target_id, count(*) FILTER (WHERE v.kind = 'positive'),"
+    " count(*) FILTER (WHERE v.kind = 'negative') FROM vote v"
+    " WHERE v.tenant = $1 AND v.place = $2 AND v.at >= $3 GROUP BY v.target_id"
+)
+_THERE = Statement(
+    "SELECT r.id FROM reflection r WHERE r.tenant = $1 AND r.place = ANY($2::bigint[])"
+    " AND r.id = ANY($3::text[]) AND r.kind = 'reflection'"
 )
 
 
-async def recurrences(db: Db, ids: Sequence[str], since: datetime) -> Mapping[str, Recurrence]:
-    """See `Store.recurrences`."""
-    wanted, begin = list(dict.fromkeys(ids)), micros(since)
-    by_day: defaultdict[str, list[tuple[date, int]]] = defaultdict(list)
-    recurred: dict[str, datetime] = {}
-    for each, day, lookups, came_back in await db.rows(_MATCHED, db.place, wanted, begin):
-        by_day[each].append((_FIRST + timedelta(days=day), lookups))
-        if came_back is not None:
-            recurred[each] = moment(came_back)
-    praised = await db.rows(_HELPED, db.places, wanted, begin)
-    helped: dict[str, datetime] = {each: moment(at) for each, at in praised}
-    return {
-        each: Recurrence(
-            lookups=tuple(by_day[each]),
-            recurred_at=recurred.get(each),
-            helped_at=helped.get(each),
-        )
-        for each in wanted
-    }
+async def outcomes(db: Db, since: datetime) -> Mapping[str, Outcome]:
+    """See `Store.outcomes`."""
+    came_back = await db.rows(_CAME_BACK, db.place, micros(since))
+    cast = await db.rows(_CAST, db.place, micros(since))
+    there = await db.rows(_THERE, db.places, [*subjects(came_back, cast)])
+    return outcomes_of(came_back, cast, {each for (each,) in there})

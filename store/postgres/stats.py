@@ -12,7 +12,7 @@ from reflection_mcp.store.postgres.connections import Db, Statement
 from reflection_mcp.store.records import Kind
 from reflection_mcp.store.state import Stats
 
-_SUMS = ("occurrences", "shown", "helped", "failed", "recurred")
+_SUMS = ("occurrences", "shown", "helped", "failed")
 _HERE = "{0}.tenant = $1 AND {0}.place = ANY($2::bigint[])"
 _TALLY = (
     f"SELECT * FROM tally o WHERE {_HERE.format('o')}"
@@ -22,7 +22,7 @@ _COUNTED = Statement(
     "SELECT a.n, a.mean, a.first, a.last, t.*, w.helped, w.failed, r.first, s.last,"
     f" (SELECT count(*) FROM vote v WHERE {_HERE.format('v')})"
     f" + (SELECT count(*) FROM veto v WHERE {_HERE.format('v')}),"
-    " ARRAY(SELECT ROW(l.verdict, count(*), min(l.at), max(l.at)) FROM lookup l"
+    " ARRAY(SELECT ROW(l.verdict, count(*), sum(l.recurred), min(l.at), max(l.at)) FROM lookup l"
     f"  WHERE {_HERE.format('l')} GROUP BY l.verdict)"
     " FROM (SELECT count(*) AS n, avg(o.quality) AS mean, min(o.at) AS first, max(o.at) AS last"
     f"  FROM attempt o WHERE {_HERE.format('o')}) a,"
@@ -73,9 +73,9 @@ async def rows_counted(db: Db, kind: Kind) -> int:
 async def _counted(db: Db, here: list[int]) -> Stats:
     (row,) = await db.rows(_COUNTED, here)
     attempts, mean, *attempt_times = row[:4]
-    reflections, strategies, occurrences, shown, helped, failed, recurred = row[4:11]
-    more_helped, more_failed, first, last, feedback, verdicts = row[11:]
-    stamps = [*attempt_times, first, last, *(at for each in verdicts for at in each[2:])]
+    reflections, strategies, occurrences, shown, helped, failed = row[4:10]
+    more_helped, more_failed, first, last, feedback, verdicts = row[10:]
+    stamps = [*attempt_times, first, last, *(at for each in verdicts for at in each[3:])]
     known = [stamp for stamp in stamps if stamp is not None]
     return Stats(
         attempts=attempts,
@@ -88,7 +88,7 @@ async def _counted(db: Db, here: list[int]) -> Stats:
         shown=shown,
         helped=helped + more_helped,
         failed=failed + more_failed,
-        recurred=recurred,
+        recurred=sum(each[2] for each in verdicts),
         feedback=feedback,
         first_at=moment(min(known)) if known else None,
         last_at=moment(max(known)) if known else None,

@@ -62,7 +62,7 @@ from reflection_mcp.store.records import (
     Scope,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
-from reflection_mcp.store.state import DailyActivity, Health, Recurrence, Stats, Vote
+from reflection_mcp.store.state import DailyActivity, Health, Outcome, Stats, Vote
 
 T = TypeVar("T")
 
@@ -478,12 +478,16 @@ class PostgresStore:
         """See `Store.activity`."""
         return await self._read(scope, lambda db: activity.activity(db, first, last))
 
-    async def recurrences(
+    async def daily_lookups(
         self, scope: Scope, reflection_ids: Sequence[str], *, since: datetime
-    ) -> Mapping[str, Recurrence]:
-        """See `Store.recurrences`."""
+    ) -> Mapping[str, Mapping[date, int]]:
+        """See `Store.daily_lookups`."""
         ids = scrubbed(tuple(reflection_ids))
-        return await self._read(scope, lambda db: activity.recurrences(db, ids, since))
+        return await self._read(scope, lambda db: activity.daily_lookups(db, ids, since))
+
+    async def outcomes(self, scope: Scope, *, since: datetime) -> Mapping[str, Outcome]:
+        """See `Store.outcomes`."""
+        return await self._read(scope, lambda db: activity.outcomes(db, since))
 
     async def places(self, tenant: str) -> Mapping[str, Stats]:
         """See `Store.places`."""

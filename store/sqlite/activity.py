@@ -1,4 +1,4 @@
-"""Votes, days and recurrences in SQLite: what happened in a scope, and when.
+"""Votes, days and outcomes in SQLite: what happened in a scope, and when.
 
 Rule of this module: a page asks for the last days of many rows at once, so no statement reads more
 than those days, and look-ups of a day are not read at all: the schema counts them as they come.
@@ -6,7 +6,6 @@ than those days, and look-ups of a day are not read at all: the schema counts th
 
 import json
 import sqlite3
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -14,8 +13,8 @@ from typing import Any
 from reflection_mcp.store.columns import bounded, micros, moment
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.sqlite.reflections import readable, readers
-from reflection_mcp.store.state import DailyActivity, Recurrence, Vote
-from reflection_mcp.store.versions import vote_on
+from reflection_mcp.store.state import DailyActivity, Outcome, Vote
+from reflection_mcp.store.versions import outcomes_of, subjects, vote_on
 
 DAY = 86_400_000_000  # microseconds
 _FIRST = date(1970, 1, 1)
@@ -89,39 +88,41 @@ def activity(
     return [DailyActivity(**each) for each in days.values()]
 
 
-def recurrences(
+def daily_lookups(
     db: sqlite3.Connection, scope: Scope, ids: Sequence[str], since: datetime
-) -> Mapping[str, Recurrence]:
-    """See `Store.recurrences`."""
-    wanted = json.dumps([*dict.fromkeys(ids)])
-    by_day: defaultdict[str, list[tuple[date, int]]] = defaultdict(list)
-    recurred: dict[str, datetime] = {}
-    for each, day, lookups, came_back in db.execute(
-        f"SELECT l.matched_id, l.at / {DAY} AS day, count(*), max(iif(l.recurred, l.at, NULL))"
+) -> Mapping[str, Mapping[date, int]]:
+    """See `Store.daily_lookups`."""
+    found: dict[str, dict[date, int]] = {each: {} for each in ids}
+    for each, day, lookups in db.execute(
+        f"SELECT l.matched_id, l.at / {DAY} AS day, count(*)"
         " FROM json_each(?) j CROSS JOIN lookup l ON l.matched_id = j.value"
         " WHERE l.tenant = ? AND l.project = ? AND l.at >= ?"
         " GROUP BY l.matched_id, day ORDER BY day",
-        (wanted, scope.tenant, scope.project, micros(since)),
+        (json.dumps([*found]), scope.tenant, scope.project, micros(since)),
     ).fetchall():
-        by_day[each].append((_FIRST + timedelta(days=day), lookups))
-        if came_back is not None:
-            recurred[each] = moment(came_back)
-    helped: dict[str, datetime] = {
-        each: moment(last)
-        for each, last in db.execute(
-            "SELECT j.value, max(v.at) FROM json_each(?) j CROSS JOIN vote v"
-            " ON v.target_id >= j.value AND v.target_id < j.value || '/'"
-            " AND (v.target_id = j.value OR v.target_id > j.value || '.')"
-            f" WHERE {readers(scope, 'v.')} AND v.kind = 'positive' AND +v.at >= ?"
-            " GROUP BY j.value",
-            (wanted, *readable(scope), micros(since)),
-        ).fetchall()
-    }
-    return {
-        each: Recurrence(
-            lookups=tuple(by_day[each]),
-            recurred_at=recurred.get(each),
-            helped_at=helped.get(each),
-        )
-        for each in ids
-    }
+        found[each][_FIRST + timedelta(days=day)] = lookups
+    return found
+
+
+def outcomes(db: sqlite3.Connection, scope: Scope, since: datetime) -> Mapping[str, Outcome]:
+    """See `Store.outcomes`."""
+    asked = (scope.tenant, scope.project, micros(since))
+    # The index has all that is asked for; the order of its columns is that of the reflections.
+    came_back = db.execute(
+        "SELECT matched_id, count(*) FROM lookup INDEXED BY lookup_matched"
+        " WHERE tenant = ? AND project = ? AND matched_id IS NOT NULL AND at >= ? AND recurred"
+        " GROUP BY matched_id",
+        asked,
+    ).fetchall()
+    cast = db.execute(
+        "SELECT target_id, sum(kind = 'positive'), sum(kind = 'negative') FROM vote"
+        " WHERE tenant = ? AND project = ? AND at >= ? GROUP BY target_id",
+        asked,
+    ).fetchall()
+    named = json.dumps([*subjects(came_back, cast)])
+    there = db.execute(
+        "SELECT r.id FROM json_each(?) j CROSS JOIN reflection r ON r.id = j.value"
+        f" WHERE {readers(scope, 'r.')} AND r.kind = 'reflection'",
+        (named, *readable(scope)),
+    ).fetchall()
+    return outcomes_of(came_back, cast, {each for (each,) in there})

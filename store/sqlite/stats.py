@@ -47,10 +47,10 @@ def _counted(db: sqlite3.Connection, tenant: str, projects: Sequence[str]) -> St
     attempts, mean, *attempt_times = db.execute(
         f"SELECT count(*), avg(quality), min(at), max(at) FROM attempt {here}", place
     ).fetchall()[0]
-    reflections, strategies, occurrences, shown, helped, failed, recurred = db.execute(
+    reflections, strategies, occurrences, shown, helped, failed = db.execute(
         "SELECT total(reflections) FILTER (WHERE kind = 'reflection'),"
         " total(reflections) FILTER (WHERE kind = 'strategy'), total(occurrences), total(shown),"
-        f" total(helped), total(failed), total(recurred) FROM tally {here}",
+        f" total(helped), total(failed) FROM tally {here}",
         place,
     ).fetchall()[0]
     more_helped, more_failed = db.execute(
@@ -61,7 +61,8 @@ def _counted(db: sqlite3.Connection, tenant: str, projects: Sequence[str]) -> St
     ).fetchall()[0]
     times = [stamp for project in projects for stamp in _first_and_last(db, tenant, project)]
     verdicts = db.execute(
-        f"SELECT verdict, sum(lookups) AS counted FROM lookup_day {here}"
+        "SELECT verdict, sum(lookups) AS counted, sum(recurred)"
+        f" FROM lookup_day {here}"
         " GROUP BY verdict HAVING counted > 0",
         place,
     ).fetchall()
@@ -82,7 +83,7 @@ def _counted(db: sqlite3.Connection, tenant: str, projects: Sequence[str]) -> St
         shown=int(shown),
         helped=int(helped + more_helped),
         failed=int(failed + more_failed),
-        recurred=int(recurred),
+        recurred=sum(row[2] for row in verdicts),
         feedback=feedback,
         first_at=moment(min(known)) if known else None,
         last_at=moment(max(known)) if known else None,

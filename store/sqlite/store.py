@@ -63,7 +63,7 @@ from reflection_mcp.store.sqlite.notes import Notes
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import StoreWorker
 from reflection_mcp.store.sqlite.writes import SqliteWrites
-from reflection_mcp.store.state import DailyActivity, Health, Recurrence, Stats, Vote
+from reflection_mcp.store.state import DailyActivity, Health, Outcome, Stats, Vote
 
 T = TypeVar("T")
 Body = Callable[[sqlite3.Connection], T]
@@ -475,12 +475,17 @@ class SqliteStore:
         scope = scrubbed(scope)
         return await self._far(lambda db: sqlite_activity.activity(db, scope, first, last))
 
-    async def recurrences(
+    async def daily_lookups(
         self, scope: Scope, reflection_ids: Sequence[str], *, since: datetime
-    ) -> Mapping[str, Recurrence]:
-        """See `Store.recurrences`."""
+    ) -> Mapping[str, Mapping[date, int]]:
+        """See `Store.daily_lookups`."""
         scope, ids = scrubbed(scope), scrubbed(tuple(reflection_ids))
-        return await self._far(lambda db: sqlite_activity.recurrences(db, scope, ids, since))
+        return await self._far(lambda db: sqlite_activity.daily_lookups(db, scope, ids, since))
+
+    async def outcomes(self, scope: Scope, *, since: datetime) -> Mapping[str, Outcome]:
+        """See `Store.outcomes`."""
+        scope = scrubbed(scope)
+        return await self._far(lambda db: sqlite_activity.outcomes(db, scope, since))
 
     async def places(self, tenant: str) -> Mapping[str, Stats]:
         """See `Store.places`."""

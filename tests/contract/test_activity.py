@@ -1,4 +1,4 @@
-"""What happened and when: days, recurrences, look-ups, votes, the places of a tenant, and pages."""
+"""What happened and when: days, outcomes, look-ups, votes, the places of a tenant, and pages."""
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -8,8 +8,8 @@ import pytest
 from reflection_mcp.store.contract import Order, Store
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import Attempt, Reflection, Scope
-from reflection_mcp.store.state import DailyActivity, Recurrence, Stats, Vote
-from reflection_mcp.store.versions import version_id
+from reflection_mcp.store.state import DailyActivity, Outcome, Stats, Vote
+from reflection_mcp.store.versions import first_id, version_id
 from tests.contract.samples import (
     EVERYWHERE,
     HERE,
@@ -130,44 +130,67 @@ async def test_an_error_recurs_when_it_matches_what_was_shown_for_it_before(stor
     assert (day.shown, day.recurred) == (4, 1)
 
 
-# --------------------------------------------------------------------- recurrences
+# --------------------------------------------------------------------- one reflection
 
 
-async def test_a_recurrence_counts_the_look_ups_that_matched_by_day(store: Store) -> None:
+async def test_the_look_ups_that_matched_a_reflection_are_counted_by_day(store: Store) -> None:
     for minute in (0, 1, LAST_MINUTE, LAST_MINUTE + 1, 2 * A_DAY):
         await logged(store, str(minute), minute)
     await store.log_lookup(HERE, asked("other", matched_id="ref-other", minute=2))
     await store.log_lookup(HERE, asked("shown only", shown=("ref-lock",), minute=3))
     await logged(store, "elsewhere", 4, scope=THERE)
-    found = await store.recurrences(
+    found = await store.daily_lookups(
         HERE, ["ref-lock", "ref-other", "ref-none", "ref-lock"], since=at(1)
     )
     assert list(found) == ["ref-lock", "ref-other", "ref-none"]
-    assert found["ref-lock"] == Recurrence(
-        lookups=((on(0), 2), (on(1), 1), (on(2), 1)), recurred_at=at(2 * A_DAY)
-    )
-    assert found["ref-other"] == Recurrence(lookups=((on(0), 1),))
-    assert found["ref-none"] == Recurrence()
-    assert await store.recurrences(HERE, [], since=at(1)) == {}
-    ended = await store.recurrences(HERE, ["ref-lock"], since=at(3 * A_DAY))
-    assert ended == {"ref-lock": Recurrence()}
+    assert list(found["ref-lock"].items()) == [(on(0), 2), (on(1), 1), (on(2), 1)]
+    assert (found["ref-other"], found["ref-none"]) == ({on(0): 1}, {})
+    assert await store.daily_lookups(HERE, [], since=at(1)) == {}
+    assert await store.daily_lookups(HERE, ["ref-lock"], since=at(3 * A_DAY)) == {"ref-lock": {}}
 
 
-async def test_a_recurrence_says_when_a_reflection_last_helped_wherever_it_is(store: Store) -> None:
-    await store.record(HERE, met(learned("lock"), "e1"))
-    await store.record(EVERYWHERE, met(learned("all"), "e2"))
-    for minute, kind, name in (
-        (1, "positive", "lock"),
-        (A_DAY, "positive", "lock"),
-        (2 * A_DAY, "negative", "lock"),
-        (5, "positive", "all"),
-    ):
-        feedback = said("positive" if kind == "positive" else "negative", f"ref-{name}")
-        await store.apply_feedback(HERE, replace(feedback, at=at(minute)))
-    found = await store.recurrences(HERE, ["ref-lock", "ref-all", "ref-loc"], since=at(0))
-    assert [each.helped_at for each in found.values()] == [at(A_DAY), at(5), None]
-    later = await store.recurrences(HERE, ["ref-lock"], since=at(A_DAY + 1))
-    assert later["ref-lock"].helped_at is None
+@requirement("overview:came-back")
+async def test_what_came_back_is_counted_by_reflection_as_it_is_by_day_and_in_all(
+    store: Store,
+) -> None:
+    for name in ("lock", "pool", "disk"):
+        await store.record(HERE, met(learned(name), name))
+    for minute in (0, 1, A_DAY, 2 * A_DAY):
+        await logged(store, f"lock-{minute}", minute)
+    for name in ("pool", "disk"):
+        shown = asked(name, matched_id=f"ref-{name}", shown=(f"ref-{name}",), signature=name)
+        await store.log_lookup(HERE, shown)
+        await store.log_lookup(HERE, replace(shown, id=f"look-{name}-2", at=at(3)))
+    await store.log_lookup(HERE, asked("similar", shown=("ref-lock",), minute=5))
+    await logged(store, "elsewhere", 4, scope=THERE)
+    found = await store.outcomes(HERE, since=at(0))
+    assert {name: each.recurred for name, each in found.items()} == {
+        "ref-lock": 3, "ref-disk": 1, "ref-pool": 1,
+    }  # fmt: skip
+    days = await store.activity(HERE, TODAY, on(2))
+    assert sum(each.recurred for each in found.values()) == sum(day.recurred for day in days) == 5
+    assert (await store.stats(HERE)).recurred == 5
+    assert await store.outcomes(HERE, since=at(A_DAY)) == {"ref-lock": Outcome(recurred=2)}
+    assert await store.outcomes(HERE, since=at(3 * A_DAY)) == {}
+
+
+@requirement("overview:came-back")
+async def test_the_outcomes_of_a_time_count_the_votes_on_every_version_of_a_lesson(
+    store: Store,
+) -> None:
+    rows = [learned("lock"), learned("pool"), learned("rule", kind="strategy"), learned("gone")]
+    for row in rows:
+        await store.record(HERE, met(row, row.id))
+    await store.record(EVERYWHERE, met(learned("all"), "all"))
+    await store.add_attempt(HERE, tried("one"), event_id="one")
+    targets = ("ref-lock", first_id(rows[0]), "ref-all", "ref-rule", "ref-gone", "att-one")
+    for minute, target in enumerate(targets):
+        await store.apply_feedback(HERE, said("negative", target, minute=minute, by=target))
+    await store.apply_feedback(HERE, said("positive", "ref-lock", minute=A_DAY, by="bob"))
+    await store.forget(HERE, "ref-gone")
+    assert await store.outcomes(HERE, since=at(0)) == {"ref-lock": Outcome(helped=1, failed=2)}
+    assert await store.outcomes(HERE, since=at(A_DAY)) == {"ref-lock": Outcome(helped=1)}
+    assert await store.outcomes(EVERYWHERE, since=at(0)) == {"ref-all": Outcome(failed=1)}
 
 
 # --------------------------------------------------------------------- look-ups and votes

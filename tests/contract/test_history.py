@@ -62,7 +62,8 @@ async def views(store: Store) -> list[Any]:
         sorted(await store.vetoes(HERE, "sig1:lock")),
         await store.failed_actions(HERE, ["git"]),
         await store.activity(HERE, at(0).date(), at(0).date()),
-        await store.recurrences(HERE, ["ref-a"], since=at(0)),
+        await store.daily_lookups(HERE, ["ref-a"], since=at(0)),
+        await store.outcomes(HERE, since=at(0)),
         await store.met(HERE, "sig1:lock"),
         await store.stats(HERE),
     ]

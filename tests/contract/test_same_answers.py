@@ -139,7 +139,8 @@ async def _everything(store: Store) -> list[object]:
             list(await store.shortlist(scope, [97, 98, 99])),
             {row.id for row, _ in await store.search(scope, ["wait", "later"])},
             list(await store.activity(scope, TODAY, TODAY)),
-            await store.recurrences(scope, _references_of_all, since=at(1)),
+            await store.daily_lookups(scope, _references_of_all, since=at(1)),
+            await store.outcomes(scope, since=at(1)),
             list(await store.lookups(scope)),
             list(await store.votes(scope)),
         ]

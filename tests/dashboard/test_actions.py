@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
+from reflection_mcp.server.dashboard.actions import MOST_AT_ONCE
 from reflection_mcp.server.dashboard.deeds import KEPT, MOST, Deed, Deeds
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Reflection
@@ -81,7 +82,6 @@ def test_a_version_takes_a_vote_of_its_own(visitor: Visitor) -> None:
         ("/review/ref-lock/confirm", {}, 404, "nothing with this id waits for review"),
         ("/review/ref-deps/merge", {}, 400, "merge is not possible here"),
         ("/review/ref-deps/juggle", {}, 400, "juggle is not possible here"),
-        ("/review", {"action": "reject"}, 400, "no lesson is chosen"),
         ("/unresolved/sig2:none/lesson", {"lesson": "It is so."}, 404, "no look-up of this"),
         ("/undo/none", {}, 404, "cannot be undone any more"),
     ],
@@ -210,6 +210,18 @@ def test_of_several_each_is_settled_and_what_failed_says_why(visitor: Visitor) -
     assert "2 of 3 done" in told
     assert "ref-lock: not done, nothing with this id waits for review" in told
     assert "ref-deps" not in visitor.get("/review")
+
+
+def test_of_many_only_so_many_are_settled_at_once(visitor: Visitor) -> None:
+    ids = [f"ref-{number}" for number in range(MOST_AT_ONCE + 1)]
+    assert "Tick at most 100" in visitor.post("/review", 400, id=ids, action="reject")
+
+
+@requirement("dashboard:found-at-once")
+def test_where_nothing_is_ticked_the_same_page_says_so(visitor: Visitor) -> None:
+    page = visitor.post("/review", action="confirm", back="/review")
+    assert "Nothing was ticked, so nothing was changed" in words(page)
+    assert "Review 6" in words(page) and 'id="several"' in page
 
 
 def test_a_candidate_that_is_confirmed_becomes_a_lesson(visitor: Visitor) -> None:

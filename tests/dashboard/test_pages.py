@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from reflection_mcp.server.dashboard import views
+from reflection_mcp.server.dashboard import sample
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.unavailable import unavailable
@@ -34,22 +34,73 @@ def listed(page: str) -> list[str]:
 def test_the_start_says_in_six_figures_how_the_project_does(visitor: Visitor) -> None:
     told = words(visitor.get("/"))
     for figure in (
-        "12 errors and lessons known", "32 look-ups", "91% of them were known",
-        "63% of advice helped", "24 came back after advice", "1 unresolved",
+        "9 lessons 3 candidates", "32 look-ups in 30 days", "91% known of those look-ups",
+        "12 helped, 7 failed in 30 days", "24 repeats after a lesson was shown 5 errors came back",
+        "1 unresolved without a lesson",
     ):  # fmt: skip
         assert figure in told
+
+
+@requirement("dashboard:found-at-once")
+def test_the_start_names_what_failed_most_what_came_back_and_what_waits(visitor: Visitor) -> None:
+    told = words(visitor.get("/"))
+    for part in (
+        "Failed most in 30 days TS2339: Property 'id' does not exist on type 'never' failed 4 "
+        "times, helped never KeyError: 'price' failed 3 times, helped twice All that failed",
+        "Came back most in 30 days PermissionError: [WinError 32] The process cannot access the "
+        "file 'app.db' 8 repeats after its lesson was shown",
+        "To confirm or reject make: *** [clean] Error 2 Unconfirmed fix. Not shown to agents "
+        "until you confirm it.",
+        "Review all 6",
+    ):
+        assert part in told
+    quiet = words(visitor.get("/?project=bank"))
+    for part in ("No lesson failed.", "No error came back", "Nothing waits for you."):
+        assert part in quiet
+
+
+@requirement("dashboard:found-at-once")
+def test_the_first_page_after_a_start_says_how_many_wait(visitor: Visitor) -> None:
+    assert "Review 6" in words(visitor.get("/scope"))
+
+
+@requirement("overview:came-back")
+@pytest.mark.parametrize("days", [7, 30, 90])
+def test_tile_list_filter_and_page_tell_the_same_number_of_what_came_back(
+    visitor: Visitor, days: int
+) -> None:
+    told = words(visitor.get(f"/?period={days}d"))
+    tile = re.search(r"(\d+) repeats after a lesson was shown (\d+) errors came back", told)
+    assert tile is not None
+    page = visitor.get(f"/errors?lately=came_back&period={days}d")
+    ids = listed(page)
+    assert len(ids) == int(tile[2])
+    assert f"came back {len(ids)}" in words(page)
+    cells = [re.findall(r"<td[^>]*>(\d+)</td>", row) for row in page.split("<tr id=")[1:]]
+    assert sum(int(numbers[2]) for numbers in cells) == int(tile[1])
+    one = words(visitor.get(f"/errors/{ids[0]}?period={days}d"))
+    assert f"In {days} days: {cells[0][2]} repeats after its lesson was shown" in one
+
+
+def test_a_period_changes_what_is_counted_listed_and_drawn(visitor: Visitor) -> None:
+    week, quarter = (visitor.get(f"/errors?lately=failed&period={days}d") for days in (7, 90))
+    assert listed(week) == ["ref-never", "ref-price"]
+    assert "in 7 days" in words(week) and "in 90 days" in words(quarter)
+    assert "look-ups by day in 7 days: 0, 0, 1, 0, 2, 0, 0" in week
+    assert "look-ups by week in 90 days: 0, 0" in quarter
+    assert len(listed(visitor.get("/errors?lately=helped&period=90d"))) == 4
+    assert len(listed(visitor.get("/errors?lately=helped&period=7d"))) == 2
 
 
 @requirement("dashboard:six-figures")
 def test_the_funnel_leads_from_looked_up_to_worked(visitor: Visitor) -> None:
     told = words(visitor.get("/"))
-    assert re.search(r"looked up 32 known 29 shown 29 worked \d+", told)
+    assert re.search(r"looked up 32 known 29 shown 29 helped \d+", told)
 
 
 def test_a_shorter_period_counts_less_and_a_wrong_one_is_the_usual_one(visitor: Visitor) -> None:
     assert "20 look-ups" in words(visitor.get("/?period=7d"))
     assert "34 look-ups" in words(visitor.get("/?period=90d"))
-    assert visitor.get("/?period=x").count("32 look-ups") == 0
     assert "32 look-ups" in words(visitor.get("/?period=x"))
 
 
@@ -75,14 +126,14 @@ def test_a_later_visit_is_told_what_happened_since(opened: Open) -> None:
     since = told[told.index("Last visit") :]
     assert since.startswith("Last visit: 2026-11-18 12:00 UTC. 8 look-ups since. Failed")
     assert "Failed TS2339" in since
-    assert "Came back after advice" in since
+    assert "Came back after a lesson was shown" in since
     assert since.endswith("Learned Pin react.")
 
 
 def test_an_empty_store_has_pages_too(opened: Open) -> None:
     visitor = opened(filled=False)
     told = words(visitor.get("/"))
-    assert "0 look-ups" in told and "none yet of advice helped" in told
+    assert "0 look-ups" in told and "Nothing is stored yet." in told
     assert "Nothing is stored yet." in words(visitor.get("/errors"))
     assert "Nothing waits for review." in words(visitor.get("/review"))
     assert "Nothing is unresolved." in words(visitor.get("/unresolved"))
@@ -96,16 +147,20 @@ def test_an_empty_store_has_pages_too(opened: Open) -> None:
 def test_the_list_says_of_each_error_how_its_lesson_did(visitor: Visitor) -> None:
     told = words(visitor.get("/errors"))
     assert (
-        "KeyError: 'price' Old carts have no price: read it from the catalogue. 1 1 6 2 3 "
-        "3 in 30 days 5 2026-10-02 came back" in told
+        "KeyError: 'price' Old carts have no price: read it from the catalogue. 2 3 5 1 1 6 "
+        "2026-10-02 unproven" in told
     )
-    assert "error 14 days met sources shown helped failed came back last met state" in told
+    assert (
+        "in 30 days since the beginning error, and what was learned look-ups, 30 days helped "
+        "failed came back met sources shown last met state" in told
+    )
 
 
 @requirement("dashboard:list")
-def test_the_bars_of_14_days_are_told_in_words(visitor: Visitor) -> None:
+def test_the_bars_of_the_period_are_told_in_words(visitor: Visitor) -> None:
     page = visitor.get("/errors")
-    assert "look-ups in 14 days: 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 2, 0, 0" in page
+    assert "0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 2, 0, 0" in page
+    assert "look-ups by day in 30 days: 0, 0, 0, 0, 1," in page
 
 
 @requirement("dashboard:list")
@@ -115,7 +170,9 @@ def test_the_bars_of_14_days_are_told_in_words(visitor: Visitor) -> None:
         ("order=failed", ["ref-never", "ref-price"]),
         ("order=came_back", ["ref-lock", "ref-pool"]),
         ("state=harmful", ["ref-never"]),
-        ("state=came%20back", ["ref-pool", "ref-price"]),
+        ("lately=came_back", ["ref-lock", "ref-pool", "ref-price", "ref-never", "ref-borrow"]),
+        ("lately=failed&tag=cart", ["ref-price"]),
+        ("lately=helped", ["ref-lock", "ref-pool", "ref-price", "ref-borrow"]),
         ("state=candidate", ["ref-clean", "ref-deps"]),
         ("state=suspicious", ["ref-marked"]),
         ("type=keyerror", ["ref-price"]),
@@ -175,7 +232,7 @@ def test_behind_a_row_that_is_gone_the_list_begins_again(visitor: Visitor) -> No
 def test_what_is_counted_over_some_of_many_rows_says_so(
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views, "SAMPLE", 100)
+    monkeypatch.setattr(sample, "SAMPLE", 100)
     visitor = opened(filled=False)
 
     async def fill(store: Store) -> None:
@@ -186,7 +243,7 @@ def test_what_is_counted_over_some_of_many_rows_says_so(
 
     visitor.store(fill)
     told = words(visitor.get("/errors"))
-    assert "Counted over the newest" in told and "and listed from them" not in told
+    assert "are counted over the newest" in told and "and listed from them" not in told
     page = visitor.get("/errors?order=failed")
     assert listed(page)[0] == "ref-119"
     assert "and listed from them" in words(page)
@@ -199,7 +256,8 @@ def test_what_is_counted_over_some_of_many_rows_says_so(
 def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
     told = words(visitor.get("/errors/ref-price"))
     for part in (
-        "came back helped 2 of 5 times. Met once, by 1 source; shown 6 times",
+        "unproven Helped 2 of 5 times. Met once, by 1 source; shown 6 times. In 30 days: "
+        "5 repeats after its lesson was shown; it helped twice, failed 3 times.",
         "Old carts have no price: read it from the catalogue. stored text, by claude-code:one",
         "Next time Use the catalogue's price when a cart has none.",
         "Evidence: the tests passed after it",
@@ -228,7 +286,7 @@ def test_what_is_masked_in_a_pattern_is_marked(visitor: Visitor) -> None:
 def test_a_text_that_gives_instructions_is_folded_and_said_to_be_withheld(visitor: Visitor) -> None:
     page = visitor.get("/errors/ref-marked")
     assert "<details><summary>Show the text, which tries to give instructions" in page
-    assert "Not offered: its text tries to give instructions" in words(page)
+    assert "Not shown to agents: its text tries to give instructions" in words(page)
     assert "marked: it tries to give instructions" in words(visitor.get("/errors"))
 
 
@@ -267,7 +325,16 @@ def test_a_lesson_of_every_project_is_changed_in_its_own(visitor: Visitor) -> No
 
 def test_an_error_that_is_not_there_is_said_to_be_gone(visitor: Visitor) -> None:
     assert "this project has no lesson with this id" in visitor.get("/errors/ref-none", 404)
-    assert "there is no such page" in visitor.get("/elsewhere", 404)
+
+
+@requirement("dashboard:found-at-once")
+@pytest.mark.parametrize("path", ["/elsewhere", "/errors/a/b/c", "/static/none.css"])
+def test_an_address_that_leads_nowhere_is_a_page_that_leads_back(
+    visitor: Visitor, path: str
+) -> None:
+    page = visitor.get(path, 404)
+    assert "There is no page at this address" in words(page)
+    assert '<a href="/">Start page</a>' in page and "Review 6" in words(page)
 
 
 # --------------------------------------------------------------------- the other pages
@@ -276,9 +343,10 @@ def test_an_error_that_is_not_there_is_said_to_be_gone(visitor: Visitor) -> None
 def test_review_shows_what_waits_and_why(visitor: Visitor) -> None:
     told = words(visitor.get("/review"))
     for part in (
-        "Review 6", "contradiction ref-nope says the opposite",
-        "candidate a fix that nobody has confirmed", "harmful failed 4 times, helped never",
-        "suspicious its text tries to give instructions",
+        "Review 6", "contradiction The other one says the opposite.",
+        "candidate Unconfirmed fix. Not shown to agents until you confirm it.",
+        "harmful Failed 4 times, helped never",
+        "suspicious Its text tries to give instructions",
     ):  # fmt: skip
         assert part in told
 

@@ -67,11 +67,11 @@ def test_the_error_that_came_back_most_is_listed_first(run: Run, fill: Fill) -> 
     fill(three_errors)
     heading, *lines = run("errors").splitlines()
     assert " ".join(heading.split()) == (
-        "id state 14 days met sources shown helped failed came back last met error"
+        "id state 14 days met sources shown helped failed came back in 30 days last met error"
     )
     assert [line.split()[0] for line in lines] == ["ref-back", "ref-met", "ref-failed"]
     first = " ".join(lines[0].split())
-    assert first.startswith("ref-back came back ········█··█·█ 1 1 3 0 0 2 ")
+    assert first.startswith("ref-back untried ········█··█·█ 1 1 3 0 0 2 ")
     assert first.endswith("“back: connection refused”")
 
 
@@ -96,7 +96,7 @@ def test_a_program_gets_the_numbers_of_each_day(run: Run, fill: Fill) -> None:
     first, *_, last = json.loads(run("errors", "--json"))
     assert [each["lookups"] for each in first["days"]] == [0] * 8 + [1, 0, 0, 1, 0, 1]
     assert first["days"][-1]["day"] == str(NOW.date())
-    assert (first["state"], first["came_back"], first["shown"]) == ("came back", 2, 3)
+    assert (first["state"], first["came_back"], first["shown"]) == ("untried", 2, 3)
     assert (last["state"], last["failed"], last["error_type"]) == (
         "harmful", 2, "ConnectionError",
     )  # fmt: skip
@@ -123,7 +123,7 @@ def test_a_list_tells_the_state_of_each_row(run: Run, fill: Fill) -> None:
     fill(three_errors)
     rows = json.loads(run("list", "--json"))
     assert {row["id"][4:]: row["state"] for row in rows} == {
-        "back": "came back", "met": "untried", "failed": "harmful", "none": "untried",
+        "back": "untried", "met": "untried", "failed": "harmful", "none": "untried",
     }  # fmt: skip
 
 

@@ -37,7 +37,7 @@ def test_what_was_looked_up_learned_helped_and_harmed_is_counted(run: Run, fill:
     fill(a_day)
     told = [" ".join(line.split()) for line in run(*SINCE).splitlines()]
     assert "looked up 3 (2 exact, 1 new)" in told
-    assert "came back 1 (ref-lock)" in told
+    assert "came back 1 repeat after a lesson was shown (1 error), ref-lock" in told
     assert "learned 1" in told
     assert "helped 1 (ref-lock)" in told
     assert "harmed 1 (ref-old)" in told
@@ -51,7 +51,7 @@ def test_the_same_is_told_to_programs(run: Run, fill: Fill) -> None:
     fill(a_day)
     told = json.loads(run(*SINCE, "--json"))
     assert [each["id"] for each in told["looked_up"]] == ["look-1", "look-3", "look-2"]
-    assert told["came_back"] == ["ref-lock"]
+    assert told["came_back"] == {"ref-lock": 1}
     assert [each["id"] for each in told["learned"]] == ["ref-lock"]
     assert (told["helped"], told["harmed"]) == (["ref-lock"], ["ref-old"])
     assert (told["checked"], told["with_a_proven_fault"]) == (2, 1)

@@ -82,7 +82,7 @@ async def test_what_waits_is_listed_once_with_its_reason_what_misleads_first() -
         ("harmful", "failed 3 times, helped never; it is not offered"),
         ("suspicious", "its text tries to give instructions; it is not offered"),
         ("never_helped", "shown 12 times, never helped"),
-        ("never_helped", "shown 4 times, never helped; its error came back 3 times"),
+        ("never_helped", "shown 4 times, never helped"),
     ]
     assert items[0].names == {"ref-1", "ref-2"}
 

@@ -21,7 +21,8 @@ MOST_COMPARED = 1_000  # of them, for contradictions, which takes a fifth of a s
 MOST_CANDIDATES = 200
 SHOWN_IN_VAIN = int(track_record.TIRED_AFTER)
 RECURRED_IN_VAIN = 3
-"""Showings, and returns of its error, after which a lesson that never helped is asked about."""
+"""Showings, and look-ups of errors for which it had been shown, after which a lesson that never
+helped is asked about."""
 
 ACTIONS: dict[Reason, tuple[ReviewAction, ...]] = {
     "contradiction": ("confirm", "reject", "edit", "merge", "forget"),
@@ -148,8 +149,7 @@ def _alone(living: Sequence[Reflection], candidates: Sequence[Reflection]) -> It
             why = f"failed {_times(row.failed)}, helped {_times(row.helped)}; it is not offered"
             yield ReviewItem(reason="harmful", why=why, row=row)
         elif not row.helped and (row.shown >= SHOWN_IN_VAIN or row.recurred >= RECURRED_IN_VAIN):
-            back = f"; its error came back {_times(row.recurred)}" if row.recurred else ""
-            why = f"shown {_times(row.shown)}, never helped{back}"
+            why = f"shown {_times(row.shown)}, never helped"
             yield ReviewItem(reason="never_helped", why=why, row=row)
         elif row.scope.person:
             why = f"only {row.scope.person} sees it"

@@ -6,7 +6,6 @@ Rule: one state for each row, the first that fits, so that two views cannot tell
 from typing import Literal
 
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.store.state import Recurrence
 from reflection_mcp.tools.learning import track_record
 from reflection_mcp.tools.learning.fix_candidates import is_open
 
@@ -15,7 +14,6 @@ State = Literal[
     "retired",
     "harmful",
     "suspicious",
-    "came back",
     "proven",
     "unproven",
     "untried",
@@ -25,16 +23,12 @@ PROVEN = 0.5
 """The lower bound of the success rate above which advice is proven: two good votes and no bad one,
 four of five."""
 
-_NONE = Recurrence()
 
-
-def state_of(row: Reflection, recurrence: Recurrence = _NONE) -> State:
+def state_of(row: Reflection) -> State:
     """Return the state of a row.
 
     A candidate is a fix that nobody has confirmed. Advice is harmful when it failed so often that
-    it is withheld; its error came back when that happened after the advice had been shown, in the
-    time of `recurrence`, and nobody said since that it helped. What votes do not prove is unproven,
-    and what has none untried.
+    it is withheld. What votes do not prove is unproven, and what has none untried.
     """
     if is_open(row):
         return "candidate"
@@ -44,9 +38,6 @@ def state_of(row: Reflection, recurrence: Recurrence = _NONE) -> State:
         return "harmful"
     if row.suspicious:
         return "suspicious"
-    came_back, helped = recurrence.recurred_at, recurrence.helped_at
-    if came_back is not None and (helped is None or helped < came_back):
-        return "came back"
     votes = row.helped + row.failed
     if track_record.lower_bound(row.helped, votes) > PROVEN:
         return "proven"

@@ -61,6 +61,15 @@ document.addEventListener("keydown", (event) => {
   if (keys[event.key] && keys[event.key]() !== false) event.preventDefault();
 });
 
+// What acts on all that are ticked waits until one is. Without script the server says so.
+function allow() {
+  const ticked = document.querySelector(".item input:checked");
+  document.querySelectorAll("#several button").forEach((each) => (each.disabled = !ticked));
+}
+
+document.addEventListener("change", allow);
+allow();
+
 // A page in use is left alone: nothing that somebody types or has unfolded is replaced.
 function inUse() {
   return Boolean(
@@ -79,6 +88,8 @@ async function refresh() {
   if (text === shown) return;
   shown = text;
   main().replaceWith(fresh.querySelector("main"));
+  document.querySelector("nav").replaceWith(fresh.querySelector("nav"));
+  allow();
   const row = current();
   if (row) mark(row);
 }

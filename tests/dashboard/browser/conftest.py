@@ -4,6 +4,12 @@ Nothing here waits for time to pass: locators wait for what they look for. Each 
 message in the console, any error of a page, any request that fails, and any to another origin.
 """
 
+import base64
+import hashlib
+import json
+import shutil
+import subprocess
+import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,6 +23,11 @@ from tests.chromium import Page, Watch, launched
 from tests.dashboard.invented import filled
 from tests.dashboard.process import Starter
 from tests.new_store import placed
+
+AXE = "axe-core@4.14.1"
+AXE_DIGEST = (  # sha512
+    "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
+)
 
 
 @pytest.fixture(scope="package")
@@ -127,3 +138,35 @@ def browsing(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
 def browser(browsing: Callable[..., Browser]) -> Browser:
     """A browser over the made-up project."""
     return browsing()
+
+
+@pytest.fixture(scope="package")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script of axe, unpacked outside the repository, if npm can fetch it."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("no npm, which fetches axe-core")
+    folder = tmp_path_factory.mktemp("axe")
+    fetched = subprocess.run(
+        [npm, "pack", AXE, "--silent"], cwd=folder, capture_output=True, text=True, timeout=120
+    )
+    packed = next(folder.glob("*.tgz"), None)
+    if fetched.returncode or packed is None:
+        pytest.skip("axe-core cannot be fetched from npm")
+    digest = base64.b64encode(hashlib.sha512(packed.read_bytes()).digest()).decode()
+    assert digest == AXE_DIGEST
+    with tarfile.open(packed) as archive:
+        script = archive.extractfile("package/axe.min.js")
+        assert script is not None
+        return script.read().decode()
+
+
+def faults(page: Page, axe: str) -> list[str]:
+    """What axe finds wrong with a page, all of it unfolded."""
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    page.evaluate(axe)
+    report = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{page.url}: {each['id']}: {json.dumps(each['nodes'][0]['html'])[:200]}"
+        for each in report["violations"]
+    ]

@@ -4,13 +4,15 @@ import re
 import subprocess
 import sys
 
-from tests.dashboard.browser.conftest import Browser
+import pytest
+
+from tests.dashboard.browser.conftest import Browser, faults
 from tests.dashboard.process import ENVIRONMENT
 from tests.requirements import requirement
 
 
-@requirement("dashboard:team", "dashboard:in-a-browser")
-def test_a_token_is_pasted_a_vote_is_given_and_the_browser_logged_out(browser: Browser) -> None:
+def served(browser: Browser) -> str:
+    """Serve a team's dashboard of the store of this browser; its token."""
     flags = ("serve", "--http", "--dashboard", "--port", "0")
     process = subprocess.Popen(
         [sys.executable, "-m", "reflection_mcp.server", *flags],
@@ -29,6 +31,12 @@ def test_a_token_is_pasted_a_vote_is_given_and_the_browser_logged_out(browser: B
     assert found is not None
     browser.url = found[1]
     browser.watch.origins.add(browser.origin)
+    return token
+
+
+@requirement("dashboard:team", "dashboard:in-a-browser")
+def test_a_token_is_pasted_a_vote_is_given_and_the_browser_logged_out(browser: Browser) -> None:
+    token = served(browser)
     page = browser.watch.over(browser.context().new_page())
     page.goto(f"{browser.url}errors/ref-lock?project=shop")
     page.get_by_label("Your token").fill("rmt_wrong")
@@ -47,3 +55,26 @@ def test_a_token_is_pasted_a_vote_is_given_and_the_browser_logged_out(browser: B
     page.get_by_label("Your token").wait_for()
     page.goto(browser.url)
     page.get_by_label("Your token").wait_for()
+
+
+@requirement("dashboard:for-everybody")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_fault_where_a_token_is_pasted(
+    browser: Browser, axe: str, scheme: str
+) -> None:
+    token = served(browser)
+    page = browser.watch.over(browser.context(color_scheme=scheme, bypass_csp=True).new_page())
+    page.goto(browser.url)
+    found = faults(page, axe)
+    page.get_by_label("Your token").fill("rmt_wrong")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("alert").wait_for()
+    found += faults(page, axe)
+    page.get_by_label("Your token").fill(token)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_selector("h1:text-is('How are we doing')")
+    found += faults(page, axe)
+    assert found == []
+    browser.watch.expect(
+        "console: Failed to load resource: the server responded with a status of 401"
+    )

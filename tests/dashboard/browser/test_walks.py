@@ -61,10 +61,10 @@ def test_a_first_visit_to_an_empty_store_walks_through_every_page(browsing: Brow
 @requirement("dashboard:in-a-browser")
 def test_an_error_that_came_back_is_found_opened_and_called_failed(browser: Browser) -> None:
     page = browser.tab()
-    page.get_by_text("came back after advice").click()
-    page.get_by_role("complementary").get_by_role("link", name="came back").click()
+    page.get_by_text("after a lesson was shown", exact=True).click()
+    page.wait_for_url("**lately=came_back*")
     page.get_by_role("link", name="KeyError: 'price'").click()
-    assert state(page) == "came back"
+    assert state(page) == "unproven"
     page.get_by_label("Comment").fill("The catalogue has no price either.")
     page.get_by_role("button", name="It failed").click()
     assert "helped" in flash(page) or "failed" in flash(page)
@@ -259,11 +259,109 @@ def test_a_read_only_dashboard_has_no_button_that_changes_anything(browsing: Bro
 def test_three_questions_are_answered_within_three_clicks(browser: Browser) -> None:
     """Which lesson failed most last month? What came back? What has no lesson?"""
     page = browser.tab()
-    page.get_by_role("link", name=re.compile("of advice helped")).click()
+    page.get_by_role("link", name=re.compile("12 helped, 7 failed")).click()
     assert first_row(page) == "ref-never"
     page.get_by_role("link", name="Reflection").click()
-    page.get_by_role("link", name=re.compile("came back after advice")).click()
+    page.get_by_role("link", name=re.compile("repeats after a lesson was shown")).click()
     assert first_row(page) == "ref-lock"
     page.get_by_role("link", name="Reflection").click()
     page.get_by_role("main").get_by_role("link", name=re.compile("unresolved")).click()
     assert "npm ERR! code ERESOLVE" in page.inner_text("main")
+
+
+@requirement("dashboard:found-at-once")
+def test_what_a_newcomer_looks_for_stands_on_the_first_page_and_leads_there(
+    browser: Browser,
+) -> None:
+    page = browser.tab()
+    assert page.locator("nav .count").inner_text() == "6"
+    for heading_text, found in (
+        ("Failed most in 30 days", "TS2339: Property 'id' does not exist on type 'never'"),
+        ("Came back most in 30 days", "PermissionError: [WinError 32]"),
+        ("To confirm or reject", "make: *** [clean] Error 2"),
+    ):
+        section = page.locator("section", has=page.get_by_role("heading", name=heading_text))
+        section.locator("ol a").first.click()
+        page.wait_for_url("**/errors/ref-*")
+        assert heading(page).startswith(found)
+        page.go_back()
+        page.wait_for_url(f"{browser.origin}/")
+
+
+@requirement("dashboard:found-at-once")
+def test_a_candidate_is_confirmed_on_its_own_page(browser: Browser) -> None:
+    page = browser.tab("/errors/ref-deps")
+    assert "Unconfirmed fix. Not shown to agents until you confirm it." in page.inner_text("main")
+    for name in ("It helped", "It failed", "Restore"):
+        assert page.get_by_role("button", name=name).count() == 0
+    page.get_by_role("link", name="Edit").click()
+    page.get_by_label("Lesson").wait_for()
+    page.get_by_role("button", name="Confirm").click()
+    page.wait_for_url("**done=*")
+    assert page.locator("nav .count").inner_text() == "5"
+
+
+@requirement("dashboard:found-at-once")
+def test_buttons_for_all_that_are_ticked_wait_for_a_tick(browser: Browser) -> None:
+    page = browser.tab("/review")
+    several = page.locator("#several").get_by_role("button", name="Confirm")
+    assert several.is_disabled()
+    page.get_by_label("Choose ref-deps").check()
+    assert several.is_enabled()
+    page.get_by_label("Choose ref-deps").uncheck()
+    assert several.is_disabled()
+    other = browser.tab("/review", context=page.context)
+    other.locator("#ref-deps").get_by_role("button", name="Reject").click()
+    other.wait_for_url("**done=*")
+    page.evaluate("document.activeElement.blur(); refresh()")
+    page.locator("#ref-deps").wait_for(state="detached")
+    assert several.is_disabled()
+    assert page.locator("nav .count").inner_text() == "5"
+
+
+@requirement("dashboard:found-at-once")
+def test_without_script_buttons_that_had_nothing_ticked_say_so_on_the_same_page(
+    browser: Browser,
+) -> None:
+    page = browser.tab("/review", java_script_enabled=False)
+    page.locator("#several").get_by_role("button", name="Confirm").click()
+    assert "Nothing was ticked" in flash(page)
+    assert heading(page) == "Review"
+
+
+@requirement("dashboard:found-at-once")
+def test_from_an_address_that_leads_nowhere_a_link_leads_home(browser: Browser) -> None:
+    page = browser.tab("/nowhere")
+    page.get_by_role("link", name="Start page").click()
+    page.wait_for_url(f"{browser.origin}/")
+    browser.watch.expect(
+        "console: Failed to load resource: the server responded with a status of 404"
+    )
+
+
+@requirement("dashboard:found-at-once")
+def test_a_narrow_list_shows_what_became_of_each_lesson_and_folds_the_filters(
+    browser: Browser,
+) -> None:
+    page = browser.tab("/errors?lately=came_back", viewport={"width": 390, "height": 800})
+    for name in ("helped", "failed", "came back", "state"):
+        cell = page.locator(".list thead th", has_text=name).last
+        assert cell.bounding_box()["x"] + cell.bounding_box()["width"] <= 390
+    filters = page.get_by_role("complementary")
+    assert not filters.is_visible()
+    page.get_by_label("Filters", exact=True).first.check()
+    filters.get_by_role("link", name="harmful").click()
+    page.wait_for_url("**state=harmful*")
+    assert rows(page) == ["ref-never"]
+    page.get_by_title("Remove this filter").first.click()
+    page.wait_for_url(lambda url: "lately" not in url)
+    assert rows(page) == ["ref-never"]
+
+
+def test_another_period_counts_other_days(browser: Browser) -> None:
+    page = browser.tab("/errors?lately=helped")
+    assert len(rows(page)) == 4
+    page.get_by_role("link", name="7 days").click()
+    page.wait_for_url("**period=7d*")
+    assert len(rows(page)) == 2
+    assert "in 7 days" in page.inner_text(".list thead").casefold()
