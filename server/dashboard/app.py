@@ -82,7 +82,7 @@ def _pages() -> Environment:
     }
     pages.globals.update({name: getattr(views, name) for name in ("PERIODS", "MOST_ATTEMPTS")})
     pages.globals.update({name: getattr(sample, name) for name in ("SAMPLE", "MOST_RANKED")})
-    pages.globals["MOST_LOOKUPS"] = overview.MOST_LOOKUPS
+    pages.globals.update(MOST_LOOKUPS=overview.MOST_LOOKUPS)
     return pages
 
 

@@ -15,7 +15,7 @@ from reflection_mcp.store.log_rows import (
     lookup_row,
 )
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.sqlite.reflections import NEAREST, marks, numbered, readable, readers
+from reflection_mcp.store.sqlite.reflections import NEAREST, numbered, readable, readers
 
 
 def log(db: sqlite3.Connection, scope: Scope, lookup: Lookup) -> None:
@@ -147,17 +147,20 @@ def unresolved(
     db: sqlite3.Connection, scope: Scope, min_times: int, limit: int
 ) -> Sequence[Unresolved]:
     """See `Store.unresolved`."""
-    place, projects = readable(scope), marks(scope)
+    place = readable(scope)
+    # What is known is asked for once for each signature, and the log is read of the others alone.
     asked = db.execute(
-        "SELECT signature, count(*) AS times, min(at), max(at) AS last FROM lookup l"
-        f" WHERE {readers(scope)}"
-        " AND NOT EXISTS(SELECT 1 FROM shown s WHERE s.tenant = l.tenant"
-        f"  AND s.project IN ({projects}) AND s.signature = l.signature)"
-        " AND NOT EXISTS(SELECT 1 FROM reflection r WHERE r.tenant = l.tenant"
-        f"  AND r.project IN ({projects}) AND r.kind IN ('reflection', 'strategy')"
-        "  AND r.signature = l.signature AND r.lesson <> '')"
-        " GROUP BY signature HAVING times >= ? ORDER BY times DESC, last DESC, signature LIMIT ?",
-        (*place, *place[1:], *place[1:], min_times, bounded(limit)),
+        f"SELECT signature, count(*) AS times, min(at), max(at) AS last FROM lookup l"
+        f" WHERE {readers(scope)} AND signature IN (SELECT signature FROM"
+        f"  (SELECT signature FROM lookup WHERE {readers(scope)}"
+        "   GROUP BY signature HAVING count(*) >= ?) a"
+        f"  WHERE NOT EXISTS(SELECT 1 FROM shown s WHERE {readers(scope, 's.')}"
+        "   AND s.signature = a.signature)"
+        f"  AND NOT EXISTS(SELECT 1 FROM reflection r WHERE {readers(scope, 'r.')}"
+        "   AND r.kind IN ('reflection', 'strategy')"
+        "   AND r.signature = a.signature AND r.lesson <> ''))"
+        " GROUP BY signature ORDER BY times DESC, last DESC, signature LIMIT ?",
+        (*place, *place, min_times, *place, *place, bounded(limit)),
     ).fetchall()
     return [_unresolved(db, scope, *each) for each in asked]
 
