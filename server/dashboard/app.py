@@ -80,9 +80,12 @@ def _pages() -> Environment:
         "capitalized": _capitalized,
         "unless_read_by": _unless_read_by,
     }
-    pages.globals.update({name: getattr(views, name) for name in ("PERIODS", "MOST_ATTEMPTS")})
-    pages.globals.update({name: getattr(sample, name) for name in ("SAMPLE", "MOST_RANKED")})
-    pages.globals.update(MOST_LOOKUPS=overview.MOST_LOOKUPS)
+    for module, names in (
+        (views, ("PERIODS", "MOST_ATTEMPTS")),
+        (sample, ("SAMPLE", "MOST_RANKED")),
+        (overview, ("MOST_LOOKUPS",)),
+    ):
+        pages.globals.update({name: getattr(module, name) for name in names})
     return pages
 
 
