@@ -296,6 +296,8 @@ class Store(Protocol):
         Only positive on a look-up takes that back, whoever says it: for the pairs it offered. Of a
         look-up that asked whether a stored error of this very project is this one, positive adds a
         `joined` key to that error, by which its signature finds it.
+        withdrawn: the vote of this source on a reflection, on the same occasion, was never cast; on
+        a look-up, the pairs it offered may match again. The version that is shown first stays.
         forget: as `forget`, and of a lesson the strategies of this scope that came with it and
         with no other; on a conversation its attempts and look-ups.
         An object that is not there gives an empty effect.

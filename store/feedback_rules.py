@@ -55,12 +55,15 @@ def quality_after(kind: str, judged: float | None, current: float | None) -> flo
     return LOWERED if base is None else min(base, LOWERED)
 
 
-def tried(lookup: Lookup) -> list[str]:
-    """Return the object of a vote on a look-up: the advice that it showed.
+def voted_on(target: str, lookup: Lookup | None, kind: str) -> list[str]:
+    """Return the objects of a vote: of one on a look-up the advice that it showed.
 
-    Not the match, whose own lesson may have been withheld: nobody tried what was not shown.
+    Not the match, whose own lesson may have been withheld: nobody tried what was not shown. What is
+    withdrawn of a look-up is a wrong match, and no vote.
     """
-    return list(dict.fromkeys(lookup.shown))
+    if lookup is None:
+        return [target]
+    return [] if kind == "withdrawn" else list(dict.fromkeys(lookup.shown))
 
 
 def offered(lookup: Lookup) -> list[str]:

@@ -131,10 +131,10 @@ class Feedback:
 
     Exactly one of `target_id` and `conversation_id` is the object; `source` is who voted, and
     `said_in` the conversation of the vote. The same vote of one source on one object again changes
-    nothing.
+    nothing. One that is `withdrawn` was a mistake: its object is a reflection or a look-up.
     """
 
-    kind: FeedbackKind
+    kind: FeedbackKind | Literal["withdrawn"]
     at: datetime
     source: str
     target_id: str | None = None

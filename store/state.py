@@ -70,7 +70,7 @@ class DailyActivity:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a lesson in some time: how often its error came back, as in `DailyActivity`,
+    """The outcome of a lesson in some time: how often its error came back, as in `DailyActivity`,
     and how many votes say that it `helped` or `failed`."""
 
     recurred: int = 0

@@ -65,8 +65,10 @@ def first_after(row: Reflection, judged: str, kind: str) -> Wording | None:
     Args:
         row: the row with all its versions, their votes counted.
         judged: the id of the version that was judged.
-        kind: `positive` or `negative`.
+        kind: `positive` or `negative`; nothing that is withdrawn changes the order.
     """
+    if kind == "withdrawn":
+        return None
     now = row.helped - row.failed
     others = {name: said for name, said in _by_id(row).items() if name != first_id(row)}
     if judged != first_id(row):

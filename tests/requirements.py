@@ -499,7 +499,8 @@ REQUIREMENTS = (
     ),
     Requirement(
         "dashboard:undo",
-        "an edit, a retirement, a rejection and a merger can be undone for an hour",
+        "an edit, a retirement, a vote, a wrong match, a confirmation, a rejection and a merger "
+        "can be undone for an hour",
         source="dashboard",
     ),
     Requirement(

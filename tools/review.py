@@ -2,7 +2,8 @@
 
 Rule: nothing is decided here that another use case does not decide as well. Confirming and
 rejecting are a person's feedback, and what is rejected is retired as by an edit, so that the same
-rows and counters change as by the tools.
+rows and counters change as by the tools. Only a candidate gets no vote when it is confirmed: who
+reads it has not tried it.
 """
 
 from dataclasses import replace
@@ -23,7 +24,7 @@ from reflection_mcp.tools.manual_lesson import (
     strategy_row,
 )
 from reflection_mcp.tools.ports import Services
-from reflection_mcp.tools.recall.candidates import confirm
+from reflection_mcp.tools.recall.candidates import SOMEBODY_CONFIRMED, confirm, confirmed
 from reflection_mcp.tools.reflect.persist import evicted
 
 
@@ -60,6 +61,8 @@ async def confirm_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
 
     A candidate becomes a lesson. Of two that contradict each other this one comes first.
     """
+    if item.reason == "candidate":
+        return (confirmed(item.row, await lesson_of(services, item.row)),)
     lines = await _said(services, item, "positive")
     row = await services.store.reflection(services.scope, item.id)
     if item.reason == "harmful" and row is not None and track_record.is_harmful(row):
@@ -68,9 +71,8 @@ async def confirm_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
 
 
 async def lesson_of(services: Services, candidate: Reflection) -> Reflection:
-    """Return the lesson that a candidate becomes, to be put into a person's own words."""
-    how = "a command that had failed worked after these steps, and somebody has written that down"
-    return (await confirm(services, services.store, candidate, how)).reflection
+    """Return the lesson that a candidate becomes."""
+    return await confirm(services, services.store, candidate, SOMEBODY_CONFIRMED)
 
 
 async def reject_item(services: Services, item: ReviewItem) -> tuple[str, ...]:

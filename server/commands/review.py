@@ -18,6 +18,7 @@ from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools import review
 from reflection_mcp.tools.errors import InvalidInput, ReflectionError
 from reflection_mcp.tools.learning.review_queue import ReviewAction, ReviewItem, waiting_items
+from reflection_mcp.tools.recall.candidates import confirmed
 from reflection_mcp.tools.untrusted import stored
 
 DONE, NOT_DONE = 0, 1
@@ -186,8 +187,9 @@ async def _done(place: Place, item: ReviewItem, action: str, said: argparse.Name
 async def _edited(place: Place, item: ReviewItem, said: argparse.Namespace) -> int:
     name = item.id
     if item.reason == "candidate":
-        name = (await review.lesson_of(place.services, item.row)).id
-        place.talk(f"{item.id}: confirmed, now the lesson {name}")
+        lesson = await review.lesson_of(place.services, item.row)
+        place.talk(confirmed(item.row, lesson))
+        name = lesson.id
     empty = dict.fromkeys(("tag", "situation", "importance", "retired"))
     texts = {"lesson": said.lesson, "strategy": said.strategy}
     return await edit_lessons(place, argparse.Namespace(id=name, **texts, **empty))

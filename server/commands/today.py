@@ -16,6 +16,7 @@ from reflection_mcp.tools.untrusted import stored
 MOST = 10_000  # rows of one kind that are counted
 LINES = 20  # rows of one kind that are printed, the newest
 SHOWN = 300  # characters of a text
+OF_LESSONS = ("ref-", "str-", "cand-")  # how ids of theirs begin
 
 
 async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
@@ -27,7 +28,9 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
     attempts = await place.store.attempts(place.scope, since=since, limit=MOST)
     outcomes = await place.store.outcomes(place.scope, since=since)
     back = {name: each.recurred for name, each in outcomes.items() if each.recurred}
-    votes = [vote for vote in reversed(cast) if vote.target_id.startswith(("ref-", "str-"))]
+    votes = [
+        vote for vote in reversed(cast) if vote.target_id.startswith(("ref-", "str-", "cand-"))
+    ]
     helped = [vote.target_id for vote in votes if vote.kind == "positive"]
     harmed = [vote.target_id for vote in votes if vote.kind == "negative"]
     faulty = sum(has_a_fault(attempt) for attempt in attempts)

@@ -6,20 +6,20 @@ up the same, row by row and counter by counter.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
 from reflection_mcp.server.dashboard.deeds import Deed, done
 from reflection_mcp.server.dashboard.door import Form
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.interactions import FeedbackKind
+from reflection_mcp.store.feedback_rules import offered
+from reflection_mcp.store.interactions import Feedback, FeedbackKind
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import Lesson, Reflection
 from reflection_mcp.tools import review
 from reflection_mcp.tools.errors import InvalidInput, NotFound, ReflectionError
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
-from reflection_mcp.tools.learning.fix_candidates import is_open
 from reflection_mcp.tools.learning.review_queue import ReviewAction
 from reflection_mcp.tools.manual_lesson import (
     LessonDraft,
@@ -64,8 +64,31 @@ async def give_verdict(services: Services, name: str, form: Form) -> Deed:
         id=one(form, "about") or name,
         comment=one(form, "comment"),
     )
-    result = await record_feedback(services, said)
-    return Deed(lines=result.lines, scope=services.scope, at=services.clock())
+
+    async def act() -> Sequence[str]:
+        return (await record_feedback(services, said)).lines
+
+    if kind == "wrong_match":
+        return await _parted(services, said.id or "", act)
+    deed = await done(services, [name], act)
+    # A sentence may have become a lesson, which nobody takes back by taking back a vote.
+    return replace(deed, back=()) if said.comment.strip() else deed
+
+
+async def _parted(
+    services: Services, name: str, act: Callable[[], Awaitable[Sequence[str]]]
+) -> Deed:
+    """Say that a look-up found the wrong lesson; undone, it may find again what it found."""
+    store, scope = services.store, services.scope
+    lookup = await store.lookup(scope, name)
+    before: Mapping[str, str] = await store.vetoes(scope, lookup.signature) if lookup else {}
+    deed = Deed(lines=tuple(await act()), scope=scope, at=services.clock())
+    if lookup is None or before.keys() & set(offered(lookup)):
+        return deed
+    unsaid = Feedback(
+        kind="withdrawn", at=deed.at, source=services.caller.person, target_id=lookup.id
+    )
+    return replace(deed, back=(unsaid,))
 
 
 async def edit(services: Services, name: str, form: Form) -> Deed:
@@ -134,18 +157,15 @@ async def settle(services: Services, name: str, action: str) -> Deed:
             return await review.share_item(services, item, action)
         if action == "confirm":
             return await review.confirm_item(services, item)
-        lines = await review.reject_item(services, item)
-        row = await services.store.reflection(services.scope, name)
-        if row is not None and is_open(row):
-            # It was rejected and that was undone: the vote is on record, so this is a new occasion.
-            again = f"{services.caller.home} {services.clock().isoformat()}"
-            said = FeedbackRequest(feedback="negative", id=name, conversation_id=again)
-            await record_feedback(services, said)
-        return lines
+        return await review.reject_item(services, item)
 
-    if action in ("confirm", "project", "tenant"):  # none of them is a mere change of a row
+    if action in ("project", "tenant"):  # a new row elsewhere is no change of this one
         return Deed(lines=tuple(await act()), scope=services.scope, at=services.clock())
-    return await done(services, [name, other] if other else [name], act)
+    deed = await done(services, [name, other] if other else [name], act)
+    row = await services.store.reflection(services.scope, name)
+    if item.reason == "candidate" and action == "confirm" and row and row.retired:
+        return replace(deed, back=())  # it is a version of another lesson, which stays
+    return deed
 
 
 async def settle_several(services: Services, form: Form) -> Deed:

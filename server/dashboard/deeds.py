@@ -1,17 +1,20 @@
 """What was done from a page: its line for the next page, and the way back, for an hour.
 
 Rules of this module: a way back is a change of rows turned round, as the undo of a consolidation
-is. It is kept in this process alone. What somebody else changed since is left as it is.
+is, and a vote that is withdrawn or as it was before. It is kept in this process alone. What
+somebody else changed since is left as it is.
 """
 
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.interactions import Feedback
 from reflection_mcp.store.maintenance import Change, StoredReflection
 from reflection_mcp.store.records import Scope
+from reflection_mcp.store.state import Vote
 from reflection_mcp.tools.errors import NotFound
 from reflection_mcp.tools.manual_lesson import strategy_row
 from reflection_mcp.tools.ports import Services
@@ -27,7 +30,7 @@ class Deed:
     lines: tuple[str, ...]
     scope: Scope
     at: datetime
-    back: tuple[Change, ...] = ()
+    back: tuple[Change | Feedback, ...] = ()
 
 
 @dataclass(kw_only=True)
@@ -59,10 +62,16 @@ class Deeds:
         deed = self.get(name, services.scope)
         if deed is None or not deed.back or services.clock() - deed.at >= KEPT:
             raise NotFound("this cannot be undone any more", "change the lesson itself")
-        if await services.store.rewrite(services.scope, deed.back):
+        changes = [each for each in deed.back if isinstance(each, Change)]
+        if changes and await services.store.rewrite(services.scope, changes):
             raise StoreBusy("the lesson was changed meanwhile", "nothing was undone; look at it")
+        said = [each for each in deed.back if isinstance(each, Feedback)]
+        for each in said:
+            await services.store.apply_feedback(services.scope, each)
         del self._done[name]
-        return tuple(f"{each.after.reflection.id}: as it was before" for each in deed.back)
+        names = [each.after.reflection.id for each in changes]
+        names += [(each.target_id or "").partition(".")[0] for each in said]
+        return tuple(f"{each}: as it was before" for each in dict.fromkeys(names))
 
 
 async def done(
@@ -75,14 +84,57 @@ async def done(
         StoreError: as `act` does.
     """
     before = await _rows(services, ids)
-    lines = await act()
-    back: list[Change] = []
-    for row in before:
+    cast = [await _votes(services, row) for row in before]
+    lines = tuple(await act())
+    deed = Deed(lines=lines, scope=services.scope, at=services.clock())
+    back: list[Change | Feedback] = []
+    for row, votes in zip(before, cast, strict=True):
         for now in await _stored(services, row.reflection.id):
-            if now != row:
-                back.append(Change(before=now, after=row))
-    at = services.clock()
-    return Deed(lines=tuple(lines), scope=services.scope, at=at, back=tuple(back))
+            said = list(_unsaid(services, votes, await _votes(services, row)))
+            if said and _words(now) != _words(row):
+                return deed  # other words stand first since: whose vote it was cannot be told
+            was = _with_votes_of(row, now) if said else row
+            back += [Change(before=now, after=was)] if now != was else []
+            back += said
+    return replace(deed, back=tuple(back))
+
+
+def _words(row: StoredReflection) -> tuple[object, ...]:
+    shown = row.reflection
+    return (shown.lesson, shown.strategy, {said.key for said in shown.wordings})
+
+
+def _with_votes_of(row: StoredReflection, now: StoredReflection) -> StoredReflection:
+    """The row with the votes of now: those that are withdrawn are counted by the store."""
+    known = now.reflection
+    was = replace(row.reflection, helped=known.helped, failed=known.failed, wordings=known.wordings)
+    return replace(row, reflection=was)
+
+
+async def _votes(services: Services, row: StoredReflection) -> Mapping[tuple[str, str], Vote]:
+    """The votes of whoever acts on a lesson, by version and occasion."""
+    of_all = await services.store.votes(services.scope, target_id=row.reflection.id)
+    own = (vote for vote in of_all if vote.source == services.caller.person)
+    return {(vote.version or vote.target_id, vote.occasion): vote for vote in own}
+
+
+def _unsaid(
+    services: Services,
+    before: Mapping[tuple[str, str], Vote],
+    now: Mapping[tuple[str, str], Vote],
+) -> Iterator[Feedback]:
+    """What takes votes back that were cast in between; each is as it was before."""
+    for (target, occasion), vote in now.items():
+        old = before.get((target, occasion))
+        if old != vote:
+            yield Feedback(
+                kind=old.kind if old else "withdrawn",
+                at=old.at if old else vote.at,
+                source=vote.source,
+                target_id=target,
+                said_in=services.caller.home,
+                comment=old.comment if old else "",
+            )
 
 
 async def _rows(services: Services, ids: Sequence[str]) -> list[StoredReflection]:

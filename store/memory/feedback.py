@@ -14,7 +14,7 @@ from reflection_mcp.store.feedback_rules import (
     offered,
     quality_after,
     tally,
-    tried,
+    voted_on,
 )
 from reflection_mcp.store.interactions import Effect, Feedback, Lookup
 from reflection_mcp.store.memory.scope_data import ScopeData, ScopeRow, erase, show_first
@@ -31,9 +31,26 @@ from reflection_mcp.store.versions import (
 )
 
 Vote = Literal["positive", "negative"]
+Said = Vote | Literal["withdrawn"]
 
 
-def judge_offer(scopes: Sequence[ScopeData], feedback: Feedback, kind: Vote) -> Effect:
+def apply(scopes: Sequence[ScopeData], feedback: Feedback, tenant: Sequence[ScopeData]) -> Effect:
+    """See `Store.apply_feedback`; the first of the scopes is its own, the others can be read."""
+    data, target = scopes[0], feedback.target_id or ""
+    if feedback.kind == "forget":
+        return forget_all(data, feedback, tenant)
+    if feedback.kind == "wrong_match":
+        return veto(data, feedback)
+    if feedback.kind == "withdrawn":
+        return judge_offer(scopes, feedback, feedback.kind)
+    if feedback.conversation_id is not None:
+        return judge_conversation(data, feedback, feedback.kind)
+    if target in data.attempts:
+        return judge_attempts(data, [target], feedback, feedback.kind)
+    return judge_offer(scopes, feedback, feedback.kind)
+
+
+def judge_offer(scopes: Sequence[ScopeData], feedback: Feedback, kind: Said) -> Effect:
     """Count a vote for a version of a reflection, or for all that a look-up offered.
 
     The first of the scopes is the one of the feedback, the others can be read.
@@ -41,10 +58,10 @@ def judge_offer(scopes: Sequence[ScopeData], feedback: Feedback, kind: Vote) -> 
     data = scopes[0]
     target = feedback.target_id or ""
     lookup = data.lookups.get(target)
-    restored = _restored(data, lookup) if lookup and kind == "positive" else ()
+    restored = _restored(data, lookup) if lookup and kind != "negative" else ()
     asked = data.rows.get(lookup.asked_id or "") if lookup and kind == "positive" else None
     joined = _joined(asked, lookup) if asked and lookup else ()
-    ids = tried(lookup) if lookup else [target]
+    ids = voted_on(target, lookup, kind)
     there = [named for each in ids if (named := _named(scopes, each))]
     counted: list[tuple[Reflection, str]] = []
     first: list[str] = []
@@ -93,14 +110,17 @@ def _joined(asked: ScopeRow, lookup: Lookup) -> tuple[tuple[str, str], ...]:
 
 
 def _counted(
-    data: ScopeData, row: ScopeRow, judged: str, feedback: Feedback, kind: Vote, when: str
+    data: ScopeData, row: ScopeRow, judged: str, feedback: Feedback, kind: Said, when: str
 ) -> bool:
-    """Cast a vote on a version; return True if it is new."""
+    """Cast a vote on a version, or take it back; return True if that is new."""
     ballot = (judged, feedback.source, when)
-    if ballot in data.votes and data.votes[ballot][1] == kind:
+    if data.votes[ballot][1] == kind if ballot in data.votes else kind == "withdrawn":
         return False
     before = _tally(data, judged, feedback.source)
-    data.votes[ballot] = (feedback.at, kind, feedback.comment)
+    if kind == "withdrawn":
+        del data.votes[ballot]
+    else:
+        data.votes[ballot] = (feedback.at, kind, feedback.comment)
     after = _tally(data, judged, feedback.source)
     helped, failed = after[0] - before[0], after[1] - before[1]
     was = row.whole()

@@ -41,14 +41,7 @@ from reflection_mcp.store.interactions import (
 from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, VoteTally
 from reflection_mcp.store.memory import history, maintenance
 from reflection_mcp.store.memory.activity import activity, daily_lookups, outcomes, votes
-from reflection_mcp.store.memory.feedback import (
-    forget_all,
-    judge_attempts,
-    judge_conversation,
-    judge_offer,
-    veto,
-    vetoes,
-)
+from reflection_mcp.store.memory.feedback import apply, vetoes
 from reflection_mcp.store.memory.lookups import listed, unresolved
 from reflection_mcp.store.memory.scope_data import (
     ScopeData,
@@ -347,17 +340,7 @@ class MemoryStore:
 
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
         """See `Store.apply_feedback`."""
-        data, feedback = self._own(scope), scrubbed(feedback)
-        if feedback.kind == "forget":
-            return forget_all(data, feedback, self._tenant(scope))
-        if feedback.kind == "wrong_match":
-            return veto(data, feedback)
-        if feedback.conversation_id is not None:
-            return judge_conversation(data, feedback, feedback.kind)
-        target = feedback.target_id or ""
-        if target in data.attempts:
-            return judge_attempts(data, [target], feedback, feedback.kind)
-        return judge_offer(self._readable(scope), feedback, feedback.kind)
+        return apply(self._readable(scope), scrubbed(feedback), self._tenant(scope))
 
     async def votes(
         self,

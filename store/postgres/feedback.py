@@ -16,7 +16,7 @@ from reflection_mcp.store.feedback_rules import (
     offered,
     quality_after,
     tally,
-    tried,
+    voted_on,
 )
 from reflection_mcp.store.interactions import Effect, Feedback, Lookup
 from reflection_mcp.store.log_rows import ATTEMPT, attempt_from
@@ -37,7 +37,7 @@ from reflection_mcp.store.versions import (
     votes_on,
 )
 
-Vote = Literal["positive", "negative"]
+Vote = Literal["positive", "negative", "withdrawn"]
 
 
 async def apply(db: Db, feedback: Feedback) -> Effect:
@@ -47,6 +47,8 @@ async def apply(db: Db, feedback: Feedback) -> Effect:
         return Effect(forgotten=tuple([each for each in targets if await forget(db, each)]))
     if feedback.kind == "wrong_match":
         return await _veto(db, feedback)
+    if feedback.kind == "withdrawn":
+        return await _rate(db, feedback, feedback.kind)
     attempts = await _attempts(db, feedback)
     if attempts or feedback.conversation_id is not None:
         return await _judge(db, attempts, feedback, feedback.kind)
@@ -137,6 +139,10 @@ _CAST = Statement(
     " occasion) DO UPDATE SET kind = excluded.kind, at = excluded.at, comment = excluded.comment"
     " WHERE v.kind <> excluded.kind RETURNING 1"
 )
+_WITHDRAWN = Statement(
+    "DELETE FROM vote v WHERE v.tenant = $1 AND v.place = $2 AND v.target_id = $3"
+    " AND v.source = $4 AND v.occasion = $5 RETURNING 1"
+)
 _COUNTING = Statement(
     "SELECT v.kind FROM vote v WHERE v.tenant = $1 AND v.place = $2 AND v.target_id = $3"
     " AND v.source = $4 ORDER BY v.at DESC, v.occasion DESC LIMIT $5"
@@ -148,7 +154,9 @@ _QUALITY = Statement(
 
 
 async def _cast(db: Db, place: int, target: str, feedback: Feedback, when: str = "") -> bool:
-    """Cast a vote on one occasion; return True if it is new."""
+    """Cast a vote on one occasion, or take it back; return True if that is new."""
+    if feedback.kind == "withdrawn":
+        return bool(await db.rows(_WITHDRAWN, place, target, feedback.source, when))
     said = (target, feedback.source, when, feedback.kind, micros(feedback.at), feedback.comment)
     return bool(await db.rows(_CAST, place, *said))
 
@@ -184,9 +192,9 @@ async def _rate(db: Db, feedback: Feedback, vote: Vote) -> Effect:
     target = feedback.target_id or ""
     lookup = await lookups.own(db, target)
     praised = lookup if vote == "positive" else None
-    restored = await _restored(db, praised) if praised else ()
+    restored = await _restored(db, lookup) if lookup and vote != "negative" else ()
     joined, asked = await _joined(db, praised) if praised else ((), False)
-    ids = [target] if lookup is None else tried(lookup)
+    ids = voted_on(target, lookup, vote)
     for each in ids:
         numbers = [await reflections.numbered(db, name) for name in (each, row_named(each))]
         await lock(db, [number for number in numbers if number is not None])

@@ -12,7 +12,7 @@ from reflection_mcp.store.feedback_rules import (
     offered,
     quality_after,
     tally,
-    tried,
+    voted_on,
 )
 from reflection_mcp.store.interactions import Effect, Feedback, Lookup
 from reflection_mcp.store.log_rows import ATTEMPT, attempt_from
@@ -31,7 +31,7 @@ from reflection_mcp.store.versions import (
     votes_on,
 )
 
-Vote = Literal["positive", "negative"]
+Vote = Literal["positive", "negative", "withdrawn"]
 
 
 def apply(db: sqlite3.Connection, scope: Scope, feedback: Feedback) -> Effect:
@@ -41,6 +41,8 @@ def apply(db: sqlite3.Connection, scope: Scope, feedback: Feedback) -> Effect:
         return Effect(forgotten=tuple(each for each in targets if forget(db, scope, each)))
     if feedback.kind == "wrong_match":
         return _veto(db, scope, feedback)
+    if feedback.kind == "withdrawn":
+        return _rate(db, scope, feedback, feedback.kind)
     attempts = _attempts(db, scope, feedback)
     if attempts or feedback.conversation_id is not None:
         return _judge(db, scope, attempts, feedback, feedback.kind)
@@ -123,8 +125,15 @@ def _attempts(db: sqlite3.Connection, scope: Scope, feedback: Feedback) -> Seque
 def _cast(
     db: sqlite3.Connection, scope: Scope, target: str, feedback: Feedback, when: str = ""
 ) -> bool:
-    """Cast a vote on one occasion; return True if it is new."""
+    """Cast a vote on one occasion, or take it back; return True if that is new."""
     place = (scope.tenant, scope.project, target, feedback.source, when)
+    if feedback.kind == "withdrawn":
+        deleted = db.execute(
+            "DELETE FROM vote WHERE tenant = ? AND project = ? AND target_id = ? AND source = ?"
+            " AND occasion = ?",
+            place,
+        )
+        return deleted.rowcount > 0
     said = db.execute(
         "SELECT kind FROM vote WHERE tenant = ? AND project = ? AND target_id = ? AND source = ?"
         " AND occasion = ?",
@@ -180,9 +189,9 @@ def _judge(
 def _rate(db: sqlite3.Connection, scope: Scope, feedback: Feedback, vote: Vote) -> Effect:
     target = feedback.target_id or ""
     lookup = lookups.own(db, scope, target)
-    restored = _restored(db, scope, lookup) if lookup and vote == "positive" else ()
+    restored = _restored(db, scope, lookup) if lookup and vote != "negative" else ()
     joined, asked = _joined(db, scope, lookup) if lookup and vote == "positive" else ((), False)
-    ids = [target] if lookup is None else tried(lookup)
+    ids = voted_on(target, lookup, vote)
     there = [named for each in ids if (named := _named(db, scope, each))]
     counted: list[tuple[int, str]] = []
     for row, version in there:

@@ -1,5 +1,7 @@
 """Feedback: a person outranks every score, is heard once, and may change their mind."""
 
+from dataclasses import replace
+
 import pytest
 
 from reflection_mcp.store.contract import Store
@@ -337,3 +339,43 @@ async def test_a_look_up_is_read_back_with_what_was_near(store: Store) -> None:
     logged = asked("one", neighbour_id="ref-a", asked_id="ref-b")
     await store.log_lookup(HERE, logged)
     assert await store.lookup(HERE, "look-one") == logged
+
+
+@requirement("dashboard:undo")
+async def test_a_vote_that_is_withdrawn_was_never_cast(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    await store.apply_feedback(HERE, said("positive", "ref-lock", minute=1, by="ann"))
+    before = await store.stored(HERE), await store.votes(HERE), await store.stats(HERE)
+    for kind in ("positive", "negative"):
+        await store.apply_feedback(HERE, said(kind, "ref-lock", minute=2, by="bob"))
+        back = replace(said(kind, "ref-lock", minute=2, by="bob"), kind="withdrawn")
+        effect = await store.apply_feedback(HERE, back)
+        assert [(each.helped, each.failed) for each in effect.reflections] == [(1, 0)]
+        again = await store.apply_feedback(HERE, back)
+        assert (again.repeated, again.reflections) == (True, ())
+        assert before == (
+            await store.stored(HERE), await store.votes(HERE), await store.stats(HERE),
+        )  # fmt: skip
+
+
+@requirement("dashboard:undo")
+async def test_a_withdrawn_wrong_match_may_match_again_and_votes_on_it_stay(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    lookup = asked("1", matched_id="ref-lock", shown=("ref-lock",))
+    await store.log_lookup(HERE, lookup)
+    await store.apply_feedback(HERE, said("positive", "look-1", by="ann"))
+    await store.apply_feedback(HERE, said("wrong_match", "look-1", by="ann"))
+    back = replace(said("wrong_match", "look-1", by="ann"), kind="withdrawn")
+    effect = await store.apply_feedback(HERE, back)
+    assert effect.restored == ((lookup.signature, "ref-lock"),)
+    assert await store.vetoes(HERE, lookup.signature) == {}
+    assert [vote.kind for vote in await store.votes(HERE)] == ["positive"]
+
+
+async def test_nothing_is_withdrawn_of_what_has_no_vote(store: Store) -> None:
+    await store.add_attempt(HERE, tried("one", quality=0.5), event_id="one")
+    await store.apply_feedback(HERE, said("positive", "att-one"))
+    for target in ("att-one", "ref-none"):
+        back = replace(said("positive", target), kind="withdrawn")
+        assert await store.apply_feedback(HERE, back) == Effect()
+    assert len(await store.votes(HERE)) == 1

@@ -27,7 +27,7 @@ async def test_everything_is_counted(store: Store) -> None:
     await store.record(HERE, met(learned("lock", minute=9), "e2"))
     await store.record(HERE, met(learned("rule", minute=3, kind="strategy"), "e3"))
     await store.log_lookup(HERE, asked("1", minute=4, verdict="same", shown=("ref-lock",)))
-    await store.log_lookup(HERE, asked("2", minute=4))
+    await store.log_lookup(HERE, asked("2", minute=4, matched_id="ref-lock"))
     await store.log_lookup(HERE, asked("3", minute=4, signature="else"))
     await store.apply_feedback(HERE, said("positive", "ref-lock"))
     await store.apply_feedback(HERE, said("negative", "ref-rule"))

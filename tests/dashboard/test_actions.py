@@ -10,7 +10,10 @@ import pytest
 from reflection_mcp.server.dashboard.actions import MOST_AT_ONCE
 from reflection_mcp.server.dashboard.deeds import KEPT, MOST, Deed, Deeds
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Reflection
+from reflection_mcp.store.records import Lesson, Reflection
+from reflection_mcp.store.state import Vote
+from reflection_mcp.tools.identity import fingerprint
+from reflection_mcp.tools.learning.reflector import LessonFacts, from_caller
 from reflection_mcp.tools.recall.has_seen_error_before import (
     ErrorQuestion,
     has_seen_error_before,
@@ -35,6 +38,13 @@ def seen(visitor: Visitor, name: str = "ref-lock") -> str:
     found = re.search(r'name="seen" value="(\w+)"', visitor.get(f"/errors/{name}"))
     assert found is not None
     return found[1]
+
+
+def cast(visitor: Visitor, name: str) -> list[Vote]:
+    async def read(store: Store) -> list[Vote]:
+        return list(await store.votes(SHOP, target_id=name))
+
+    return visitor.store(read)
 
 
 def undo(page: str) -> str:
@@ -141,18 +151,68 @@ def test_an_edit_that_says_nothing_is_refused(visitor: Visitor) -> None:
         ("/review/ref-never/reject", {}),
         ("/review/ref-clean/reject", {}),
         ("/review/ref-always/merge", {}),
+        ("/review/ref-clean/confirm", {}),
+        ("/review/ref-never/confirm", {}),
+        ("/errors/ref-lock/verdict", {"kind": "positive"}),
+        ("/errors/ref-lock/verdict", {"kind": "negative"}),
     ],
 )
 def test_an_undo_leaves_the_lesson_as_it_was(
     visitor: Visitor, path: str, fields: dict[str, str]
 ) -> None:
     name = path.split("/")[2]
-    before = row(visitor, name)
+    before, votes = row(visitor, name), cast(visitor, name)
     page = visitor.post(path, seen=seen(visitor, name), **fields)
     assert row(visitor, name) != before
     assert "as it was before" in words(visitor.post(undo(page)))
-    assert row(visitor, name) == before
+    assert (row(visitor, name), cast(visitor, name)) == (before, votes)
     assert "cannot be undone any more" in visitor.post(undo(page), 404)
+
+
+@requirement("dashboard:undo")
+def test_a_wrong_match_that_was_none_may_match_again(visitor: Visitor) -> None:
+    services = visitor.services()
+    error = "PermissionError: [WinError 32] The process cannot access the file 'app.db'"
+
+    async def look_up() -> str:
+        return (await has_seen_error_before(services, ErrorQuestion(error=error))).verdict
+
+    assert visitor.ask(look_up) == "exact"
+    fields = {"kind": "wrong_match", "about": "look-lock-3"}
+    page = visitor.post("/errors/ref-lock/verdict", **fields)
+    assert visitor.ask(look_up) == "new"
+    assert "/undo/" not in visitor.post("/errors/ref-lock/verdict", **fields)
+    before = row(visitor, "ref-lock")
+    assert "look-lock-3: as it was before" in words(visitor.post(undo(page)))
+    assert (visitor.ask(look_up), row(visitor, "ref-lock").helped) == ("exact", before.helped)
+
+
+@requirement("dashboard:undo")
+def test_the_undo_of_a_changed_mind_brings_the_first_vote_back(visitor: Visitor) -> None:
+    visitor.post("/errors/ref-yaml/verdict", kind="negative")
+    before = cast(visitor, "ref-yaml")
+    page = visitor.post("/errors/ref-yaml/verdict", kind="positive")
+    assert (row(visitor, "ref-yaml").helped, row(visitor, "ref-yaml").failed) == (1, 0)
+    visitor.post(undo(page))
+    assert (row(visitor, "ref-yaml").helped, row(visitor, "ref-yaml").failed) == (0, 1)
+    assert [(vote.kind, vote.at) for vote in cast(visitor, "ref-yaml")] == [
+        (vote.kind, vote.at) for vote in before
+    ]
+
+
+def test_words_that_became_a_lesson_are_not_undone(visitor: Visitor) -> None:
+    page = visitor.post("/errors/ref-lock/verdict", kind="negative", comment="Narrow it before.")
+    assert "/undo/" not in page
+
+
+def test_a_vote_that_puts_other_words_first_is_not_undone(visitor: Visitor) -> None:
+    fields = {"seen": seen(visitor, "ref-yaml"), "lesson": "It is PyYAML."}
+    visitor.post("/errors/ref-yaml/edit", **fields)
+    old = re.search(r'name="about" value="(ref-yaml\.\w+)"', visitor.get("/errors/ref-yaml"))
+    assert old is not None
+    page = visitor.post("/errors/ref-yaml/verdict", kind="positive", about=old[1])
+    assert row(visitor, "ref-yaml").lesson == "The yaml module comes from the package PyYAML."
+    assert "/undo/" not in page
 
 
 @requirement("dashboard:undo")
@@ -226,8 +286,28 @@ def test_where_nothing_is_ticked_the_same_page_says_so(visitor: Visitor) -> None
 
 def test_a_candidate_that_is_confirmed_becomes_a_lesson(visitor: Visitor) -> None:
     page = visitor.post("/review/ref-deps/confirm")
-    assert "ref-deps: confirmed, now the lesson ref-" in words(page)
-    assert "Undo" not in words(page)
+    assert "ref-deps: confirmed, a lesson from now on" in words(page)
+    lesson = row(visitor, "ref-deps")
+    assert (lesson.strategy, lesson.retired, lesson.helped) == ("Bash: make deps", False, 0)
+    assert "ref-deps" in listed(visitor.get("/errors"))
+    assert "12 helped, 7 failed" in words(visitor.get("/"))
+
+
+def test_a_candidate_that_becomes_a_version_of_another_lesson_stays_one(visitor: Visitor) -> None:
+    async def teach(store: Store) -> None:
+        seen = fingerprint("make: *** [deps] Error 2: no deps found")
+        facts = LessonFacts(
+            scope=SHOP, source="codex:one", at=NOON, event_id="evt-deps",
+            lesson=Lesson(text="Run make all."), error="make: *** [deps] Error 2: no deps found",
+        )  # fmt: skip
+        lesson = from_caller(facts, "ref-taught", seen, None)
+        assert lesson is not None
+        await store.record(SHOP, lesson)
+
+    visitor.store(teach)
+    page = visitor.post("/review/ref-deps/confirm")
+    assert "ref-deps: confirmed, now a version of ref-taught" in words(page)
+    assert "/undo/" not in page
 
 
 def test_of_two_that_contradict_each_other_one_becomes_a_version(visitor: Visitor) -> None:

@@ -153,7 +153,7 @@ def test_one_is_confirmed_by_its_id_and_a_program_reads_what_changed(run: Run, f
     fill(four_wait)
     told = json.loads(run("review", "ref-fix", "confirm", "--json"))
     assert (told["id"], told["action"]) == ("ref-fix", "confirm")
-    assert told["changes"][1].startswith("ref-fix: confirmed, now the lesson ref-")
+    assert told["changes"] == ["ref-fix: confirmed, a lesson from now on"]
     assert run("review", "ref-b", "confirm") == "ref-b: helped 1, failed 0\n"
     assert [item["id"] for item in listed(run)] == ["ref-harm"]
 
@@ -164,7 +164,9 @@ def test_one_is_written_anew_by_its_id(run: Run, fill: Fill) -> None:
     assert run("review", "ref-a", "edit", "--lesson", text) == f"Changed ref-a: “{text}”\n"
     assert "ref-a" not in {item["id"] for item in listed(run)}
     fix = ("--lesson", "Run make deps.", "--strategy", "make deps first")
-    changed = json.loads(run("review", "ref-fix", "edit", *fix, "--json", said="now the lesson"))
+    changed = json.loads(
+        run("review", "ref-fix", "edit", *fix, "--json", said="confirmed, a lesson")
+    )
     assert changed["lesson"] == "Run make deps."
     assert "ref-fix" not in {item["id"] for item in listed(run)}
 

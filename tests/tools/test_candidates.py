@@ -1,17 +1,23 @@
 """What a host tells while work goes on becomes a candidate, and a candidate a lesson."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.maintenance import StoredReflection
+from reflection_mcp.store.records import Lesson, Scope
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
 from reflection_mcp.tools.learning.episode import Event
-from reflection_mcp.tools.learning.fix_candidates import MOST_CANDIDATES
-from reflection_mcp.tools.recall.candidates import Noted, note
+from reflection_mcp.tools.learning.fix_candidates import CONFIRMED, MOST_CANDIDATES
+from reflection_mcp.tools.manual_lesson import draft_of, edit_lesson, lesson_to_edit
+from reflection_mcp.tools.recall.candidates import SOMEBODY_CONFIRMED, Noted, confirm, note
 from reflection_mcp.tools.recall.has_seen_error_before import (
     ErrorQuestion,
     SeenBefore,
@@ -21,6 +27,8 @@ from reflection_mcp.tools.reflect.reflect import reflect
 from tests.tools.stage import Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
+
+SHOP = Scope(project="shop")
 
 FAILURE = "Exit code 1\nModuleNotFoundError: No module named 'yaml'"
 STEP = "Bash: pip install pyyaml"
@@ -149,7 +157,8 @@ async def test_a_candidate_that_works_again_in_another_conversation_is_a_lesson(
     assert advice.lesson == (
         "`Bash: python app.py` failed with this error and worked after: Bash: pip install pyyaml"
     )
-    assert f"in two conversations; {first.candidate}" in advice.evidence
+    assert advice.evidence.endswith("worked after these steps, in two conversations")
+    assert (noted.lesson, advice.strategy) == (first.candidate, STEP)
     assert ("fix_confirmed", {"by": "recurrence"}) in stage.heard
 
 
@@ -183,13 +192,55 @@ async def test_what_somebody_confirms_is_a_lesson_at_once_and_only_once() -> Non
     yes = FeedbackRequest(feedback="positive", id=noted.candidate)
     heard = await record_feedback(stage.services(), yes)
     (advice,) = (await asked(stage)).offer.advice
-    assert f"{noted.candidate}: confirmed, now the lesson {advice.id}" in heard.lines
+    assert heard.lines == (
+        f"{noted.candidate}: confirmed, a lesson from now on",
+        f"{noted.candidate}: helped 1, failed 0",
+    )
+    assert (advice.id, advice.strategy) == (noted.candidate, STEP)
     assert "somebody confirmed them" in advice.evidence
     assert not (await record_feedback(stage.services(), yes)).changed
     other = await record_feedback(stage.services(conversation="conv-b"), yes)
-    assert [line for line in other.lines if "lesson" in line] == []
+    assert other.lines == (f"{noted.candidate}: helped 2, failed 0",)
     (row,) = (await asked(stage)).offer.advice
     assert row.occurrences == 1
+
+
+async def test_a_candidate_that_somebody_has_put_into_words_is_confirmed_in_these_words() -> None:
+    stage = Stage()
+    noted = await note(stage.services(), fixed())
+    row = await lesson_to_edit(stage.services(), noted.candidate)
+    lesson = Lesson(text="PyYAML provides yaml.", strategy="Add it to the requirements.")
+    draft = replace(draft_of(row.reflection), lesson=lesson, tags=(*row.reflection.tags, "python"))
+    await edit_lesson(stage.services(), row, draft)
+    edited = await stage.store.reflection(SHOP, noted.candidate)
+    assert edited is not None
+    await confirm(stage.services(), stage.store, edited, SOMEBODY_CONFIRMED)
+    (advice,) = (await asked(stage)).offer.advice
+    assert (advice.id, advice.lesson, advice.strategy) == (
+        noted.candidate, "PyYAML provides yaml.", "Add it to the requirements.",
+    )  # fmt: skip
+    found = await stage.store.reflection(SHOP, noted.candidate)
+    assert found is not None and set(found.tags) == {"python", CONFIRMED}
+    assert (found.helped, found.failed, len(found.wordings)) == (0, 0, 1)
+
+
+async def test_of_a_candidate_that_changes_while_it_is_confirmed_the_lesson_stands_beside() -> None:
+    stage = Stage()
+    noted = await note(stage.services(), fixed())
+    store, services = stage.store, stage.services()
+    stale = await store.stored(SHOP, only=noted.candidate)
+
+    async def earlier(scope: Scope, **_: object) -> Sequence[StoredReflection]:
+        return stale
+
+    row = await lesson_to_edit(services, noted.candidate)
+    draft = replace(draft_of(row.reflection), importance=0.9)
+    await edit_lesson(services, row, draft)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "stored", earlier)
+        lesson = await confirm(services, store, stale[0].reflection, SOMEBODY_CONFIRMED)
+    assert lesson.id != noted.candidate
+    assert [one.id for one in (await asked(stage)).offer.advice] == [lesson.id]
 
 
 async def test_what_somebody_refuses_is_not_shown_and_becomes_no_lesson() -> None:

@@ -22,7 +22,7 @@ from reflection_mcp.tools.feedback import user_lesson
 from reflection_mcp.tools.judging.scoring import faults
 from reflection_mcp.tools.learning.fix_candidates import is_open
 from reflection_mcp.tools.ports import Services
-from reflection_mcp.tools.recall.candidates import confirm
+from reflection_mcp.tools.recall.candidates import SOMEBODY_CONFIRMED, confirm, confirmed
 from reflection_mcp.tools.reflect.history import attempts_of
 from reflection_mcp.tools.reflect.persist import evicted
 from reflection_mcp.tools.untrusted import suspicion
@@ -102,6 +102,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
     if said.id is not None and services.caller.principal:
         await _see_that_it_is_theirs(services, services.store, target or "")
     voted_on = answer or (await services.store.attempt(services.scope, target) if target else None)
+    became = await _became(services, said.feedback, target)
     effect = await services.store.apply_feedback(
         services.scope,
         Feedback(
@@ -119,12 +120,6 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
     words = await _learned(services, said.feedback, effect, comment, target, named)
     if not effect.found and not words:
         raise NotFound(*await _nothing_there(services, services.store, said.feedback, target))
-    became: list[str] = []
-    for row in effect.reflections if said.feedback == "positive" else ():
-        if is_open(row):
-            how = "a command that had failed worked after these steps, and somebody confirmed them"
-            lesson = await confirm(services, services.store, row, how)
-            became.append(f"{row.id}: confirmed, now the lesson {lesson.reflection.id}")
     services.emit(
         "feedback_recorded",
         {
@@ -140,7 +135,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
         notes = await evicted(services, [each.reflection.id for each in words])
     return FeedbackResult(
         changed=not effect.repeated or bool(words),
-        lines=(*before, *became, *(_of_words(each.reflection, comment) for each in words), *notes),
+        lines=(*became, *before, *(_of_words(each.reflection, comment) for each in words), *notes),
         answer=answer,
         is_earlier=bool(answer and answer.conversation_id != services.caller.conversation_id),
         forgotten=effect.forgotten,
@@ -155,6 +150,14 @@ async def _of_joined(services: Services, effect: Effect) -> tuple[Advice, ...]:
     rows = [await services.store.reflection(services.scope, each) for each in ids]
     known = [row for row in rows if row]
     return offer(known, services.clock(), len(known)).advice if known else ()
+
+
+async def _became(services: Services, kind: FeedbackKind, target: str | None) -> tuple[str, ...]:
+    """Make a lesson of a candidate that has worked; the vote then counts for the lesson."""
+    row = await services.store.reflection(services.scope, target) if target else None
+    if kind != "positive" or row is None or not is_open(row):
+        return ()
+    return (confirmed(row, await confirm(services, services.store, row, SOMEBODY_CONFIRMED)),)
 
 
 async def _learned(

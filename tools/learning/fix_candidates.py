@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Step
-from reflection_mcp.store.records import Key, Observation, Reflection, Scope
+from reflection_mcp.store.records import Key, Lesson, Observation, Reflection, Scope
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.learning.actions import CUT, MOST_STEPS, Action
 from reflection_mcp.tools.learning.category import categorise
@@ -22,7 +22,9 @@ from reflection_mcp.tools.learning.command_line import read
 from reflection_mcp.tools.untrusted import suspicion
 
 CANDIDATE, CONFIRMED = "candidate-fix", "confirmed"
-"""Tags of the row that holds a candidate."""
+"""Tags of the row that holds a candidate, and of the lesson that it becomes."""
+
+NOT_CONFIRMED = "Candidate, not confirmed. "
 
 MOST_CANDIDATES = 3
 """The limit of candidates for one error: with more, none of them is a likely fix."""
@@ -209,7 +211,7 @@ def candidate(pair: Pair, seen: Fingerprint, new_id: str, scope: Scope, source: 
         source: the client in the conversation where it happened.
     """
     action = shown(pair.failure)
-    lesson = f"Candidate, not confirmed. {lesson_text(action, pair.steps)}"
+    lesson = f"{NOT_CONFIRMED}{lesson_text(action, pair.steps)}"
     signature = text_signature("\n".join((CANDIDATE, seen.signature, action, *pair.steps)))
     row = Reflection(
         id=new_id,
@@ -247,6 +249,22 @@ def is_open(row: Reflection) -> bool:
     """Return True if a row is a candidate that nobody has confirmed or refused yet."""
     candidate = CANDIDATE in row.tags and CONFIRMED not in row.tags
     return candidate and not row.suspicious and row.failed <= row.helped
+
+
+def words_of(row: Reflection, steps: Sequence[str]) -> Lesson:
+    """Return what a candidate says as a lesson: the words of whoever edited it, else the steps."""
+    edited = not row.lesson.startswith(NOT_CONFIRMED)
+    return Lesson(
+        text=row.lesson if edited else lesson_text(row.question, steps),
+        strategy=row.strategy if edited else "\n".join(steps),
+        situations=row.situations,
+        outcome="success",
+    )
+
+
+def names_candidate(tag: str) -> bool:
+    """Return True for the tags that make a row a candidate: the name of it, and its error's."""
+    return tag == CANDIDATE or (tag.startswith("sig") and ":" in tag)
 
 
 def steps_of(row: Reflection) -> tuple[str, ...]:

@@ -8,10 +8,12 @@ lesson is known needs no candidate.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Step
-from reflection_mcp.store.records import Lesson, RecordResult, Reflection
+from reflection_mcp.store.maintenance import COUNTERS, Change
+from reflection_mcp.store.records import Observation, Reflection
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning import fix_candidates, reflector
@@ -21,6 +23,10 @@ from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.before_action import count_failure
 from reflection_mcp.tools.recall.matching import known_here, recognise
 
+SOMEBODY_CONFIRMED = (
+    "a command that had failed worked after these steps, and somebody confirmed them"
+)
+"""The evidence of a lesson that was a candidate."""
 UNFINISHED = ("interrupted", "background")
 """Facts about an event under which its end tells nothing: the user stopped it, or it still runs."""
 
@@ -108,9 +114,9 @@ async def _kept(services: Services, store: Store, pair: fix_candidates.Pair, not
         common = fix_candidates.common_steps(row, pair)
         if common and row.source != source:
             how = "a command that had failed worked after these steps, in two conversations"
-            recorded = await confirm(services, store, row, how, common)
+            lesson = await confirm(services, store, row, how, common)
             services.emit("fix_confirmed", {"by": "recurrence"})
-            return replace(noted, lesson=recorded.reflection.id)
+            return replace(noted, lesson=lesson.id)
     for row in candidates[fix_candidates.MOST_CANDIDATES - 1 :]:
         await store.forget(services.scope, row.id)
     observation = fix_candidates.candidate(pair, seen, services.ids("cand"), services.scope, source)
@@ -126,8 +132,11 @@ async def confirm(
     candidate: Reflection,
     how: str,
     steps: Sequence[str] = (),
-) -> RecordResult:
-    """Make a lesson of a candidate; confirming it again changes nothing.
+) -> Reflection:
+    """Make a lesson of a candidate, and return it.
+
+    It keeps its id, its counters and its steps as what to do next time. Where a lesson of its error
+    was learned meanwhile it becomes a version of that one, and the candidate stays hidden.
 
     Args:
         services: those of the call.
@@ -141,23 +150,25 @@ async def confirm(
     """
     seen = fingerprint(candidate.example, None)
     known = await known_here(store, services.scope, seen)
-    text = fix_candidates.lesson_text(
-        candidate.question, steps or fix_candidates.steps_of(candidate)
-    )
     learned = reflector.LessonFacts(
         scope=services.scope,
         source=f"paired:{candidate.source}",  # takes no other's lesson away
         at=services.clock(),
         event_id=f"{candidate.id}/{fix_candidates.CONFIRMED}",
         question=candidate.question,
-        lesson=Lesson(text=text, outcome="success"),
+        lesson=fix_candidates.words_of(candidate, steps or fix_candidates.steps_of(candidate)),
         error=candidate.example,
-        evidence=f"{how}; {candidate.id}",
+        evidence=f"{how}; {candidate.id}" if known.error else how,
     )
     observation = reflector.from_caller(
         learned, services.ids("ref"), seen, known.error, known.others
     )
     assert observation is not None  # it has a lesson
+    if known.error is None:
+        met = learned.at if steps else candidate.last_seen  # who confirms it has not met it
+        lesson = await _opened(services, store, observation, candidate.id, met)
+        if lesson is not None:
+            return lesson
     recorded = await store.record(services.scope, observation)
     marked = replace(candidate, tags=(*candidate.tags, fix_candidates.CONFIRMED))
     await store.record(
@@ -172,7 +183,43 @@ async def confirm(
         ),
     )
     await within_limits(services, store)
-    return recorded
+    return recorded.reflection
+
+
+async def _opened(
+    services: Services, store: Store, observation: Observation, name: str, met: datetime
+) -> Reflection | None:
+    """Rewrite a candidate as the lesson of its error; None where somebody else was faster, or where
+    it belongs to all projects."""
+    for before in await store.stored(services.scope, limit=1, only=name):
+        new, old = observation.reflection, before.reflection
+        own = (tag for tag in old.tags if not fix_candidates.names_candidate(tag))
+        lesson = replace(
+            new,
+            id=old.id,
+            first_seen=old.first_seen,
+            last_seen=met,
+            tags=(*own, fix_candidates.CONFIRMED),
+            wordings=(new.wording(new.source, new.last_seen),),
+            **{name: getattr(old, name) for name in COUNTERS},
+        )
+        after = replace(
+            before,
+            reflection=lesson,
+            keys=observation.keys,
+            features=observation.features,
+            author=new.source,
+        )
+        if not await store.rewrite(services.scope, [Change(before=before, after=after)]):
+            return lesson
+    return None
+
+
+def confirmed(candidate: Reflection, lesson: Reflection) -> str:
+    """Return in a sentence what a candidate became."""
+    if lesson.id == candidate.id:
+        return f"{candidate.id}: confirmed, a lesson from now on"
+    return f"{candidate.id}: confirmed, now a version of {lesson.id}"
 
 
 async def within_limits(services: Services, store: Store) -> None:

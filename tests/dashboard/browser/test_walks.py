@@ -78,7 +78,11 @@ def test_one_candidate_is_confirmed_two_are_rejected_at_once_and_that_is_undone(
 ) -> None:
     page = browser.tab("/review")
     page.locator("#ref-deps").get_by_role("button", name="Confirm").click()
-    assert "now the lesson ref-" in flash(page)
+    assert "ref-deps: confirmed, a lesson from now on" in flash(page)
+    page.get_by_role("button", name="Undo").click()
+    wait_for_candidates(page, 3)
+    page.locator("#ref-deps").get_by_role("button", name="Confirm").click()
+    wait_for_candidates(page, 2)
     for name in ("ref-clean", "ref-seed"):
         page.get_by_label(f"Choose {name}").check()
     page.locator("#several").get_by_role("button", name="Reject").click()
@@ -299,6 +303,17 @@ def test_a_candidate_is_confirmed_on_its_own_page(browser: Browser) -> None:
     page.get_by_role("button", name="Confirm").click()
     page.wait_for_url("**done=*")
     assert page.locator("nav .count").inner_text() == "5"
+    assert "Bash: make deps" in page.inner_text("main")
+    assert page.get_by_role("button", name="It helped").count() == 1
+
+
+@requirement("dashboard:undo", "dashboard:in-a-browser")
+def test_a_wrong_match_is_undone(browser: Browser) -> None:
+    page = browser.tab("/errors/ref-lock")
+    page.get_by_role("button", name="Wrong match").first.click()
+    assert "will not be shown for this error again" in flash(page)
+    page.get_by_role("button", name="Undo").click()
+    assert "as it was before" in flash(page)
 
 
 @requirement("dashboard:found-at-once")
