@@ -47,7 +47,7 @@ from reflection_mcp.store.records import (
     Reflection,
     Scope,
 )
-from reflection_mcp.store.state import DailyActivity, Health, Outcome, Stats, Vote
+from reflection_mcp.store.state import DailyActivity, Health, Stats, TrackRecord, Vote
 
 Order = Literal["newest", "most_met", "importance"]
 
@@ -434,7 +434,7 @@ class Store(Protocol):
         from `since` on, by UTC day; days without any are left out."""
         ...
 
-    async def outcomes(self, scope: Scope, *, since: datetime) -> Mapping[str, Outcome]:
+    async def track_records(self, scope: Scope, *, since: datetime) -> Mapping[str, TrackRecord]:
         """Return what became of each lesson that the scope can read in exactly this scope from
         `since` on; those of which there is nothing to say are left out.
 

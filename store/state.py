@@ -69,9 +69,9 @@ class DailyActivity:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """The outcome of a lesson in some time: how often its error came back, as in `DailyActivity`,
-    and how many votes say that it `helped` or `failed`."""
+class TrackRecord:
+    """The track record of a lesson in some time: how often its error came back, counted as in
+    `DailyActivity`, and how many votes say that it `helped` or `failed`."""
 
     recurred: int = 0
     helped: int = 0

@@ -18,7 +18,7 @@ from datetime import datetime
 
 from reflection_mcp.store.interactions import Judged, Lookup
 from reflection_mcp.store.records import Reflection, Wording
-from reflection_mcp.store.state import Outcome, Vote
+from reflection_mcp.store.state import TrackRecord, Vote
 
 DIGITS = 6
 """Hex digits of the part of an id that names a version: a row has a handful of versions."""
@@ -143,17 +143,17 @@ def _by_id(row: Reflection) -> Mapping[str, Wording]:
 def subjects(
     came_back: Iterable[tuple[str, int]], cast: Iterable[tuple[str, int, int]]
 ) -> Iterator[str]:
-    """Yield the ids of rows that `outcomes_of` asks for; some may be those of nothing."""
+    """Yield the ids of rows that `track_records_of` asks for; some may be those of nothing."""
     yield from (each for each, _ in came_back)
     for target, _, _ in cast:
         yield from filter(None, (target, row_named(target)))
 
 
-def outcomes_of(
+def track_records_of(
     came_back: Iterable[tuple[str, int]],
     cast: Iterable[tuple[str, int, int]],
     there: Collection[str],
-) -> dict[str, Outcome]:
+) -> dict[str, TrackRecord]:
     """Return what became of each row.
 
     Args:
@@ -167,4 +167,4 @@ def outcomes_of(
     for target, helped, failed in cast:
         row = target if target in there else row_named(target)
         found[row].update(helped=helped, failed=failed)
-    return {row: Outcome(**counts) for row, counts in found.items() if row in there}
+    return {row: TrackRecord(**counts) for row, counts in found.items() if row in there}

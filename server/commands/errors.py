@@ -12,7 +12,7 @@ from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.server.period import USUAL, beginning
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.store.state import Outcome
+from reflection_mcp.store.state import TrackRecord
 from reflection_mcp.tools.learning.row_state import state_of
 from reflection_mcp.tools.recall.has_seen_error_before import summary_of
 from reflection_mcp.tools.untrusted import stored
@@ -29,13 +29,13 @@ HEADINGS = (
 async def errors_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`errors`: the errors in the order asked for, as a table or as JSON."""
     now = place.services.clock()
-    outcomes = await place.store.outcomes(place.scope, since=beginning(now, USUAL))
-    rows = await _sorted(place, arguments, outcomes)
+    records = await place.store.track_records(place.scope, since=beginning(now, USUAL))
+    rows = await _sorted(place, arguments, records)
     lookups = await place.store.daily_lookups(
         place.scope, [row.id for row in rows], since=beginning(now, DAYS)
     )
     days = last_days(now)
-    lines = [_line(row, outcomes.get(row.id, Outcome()), lookups[row.id], days) for row in rows]
+    lines = [_line(row, records.get(row.id, TrackRecord()), lookups[row.id], days) for row in rows]
     if place.as_json:
         place.give(lines)
     elif lines:
@@ -46,7 +46,7 @@ async def errors_lessons(place: Place, arguments: argparse.Namespace) -> int:
 
 
 async def _sorted(
-    place: Place, arguments: argparse.Namespace, outcomes: Mapping[str, Outcome]
+    place: Place, arguments: argparse.Namespace, records: Mapping[str, TrackRecord]
 ) -> list[Reflection]:
     """The rows that have an error, as many as asked for."""
     limit: int | None = arguments.limit or None
@@ -57,7 +57,7 @@ async def _sorted(
         return sorted(found[:MOST], key=lambda row: row.failed, reverse=True)[:limit]
     first: list[Reflection] = []
     if arguments.sort == "came-back":
-        back = {name: each.recurred for name, each in outcomes.items() if each.recurred}
+        back = {name: each.recurred for name, each in records.items() if each.recurred}
         for name in sorted(back, key=lambda each: (-back[each], each))[:limit]:
             row = await place.store.reflection(place.scope, name)
             if row and row.pattern is not None and (arguments.retired or not row.retired):
@@ -86,7 +86,7 @@ async def _read(
 
 
 def _line(
-    row: Reflection, outcome: Outcome, looked_up: Mapping[date, int], days: Sequence[date]
+    row: Reflection, record: TrackRecord, looked_up: Mapping[date, int], days: Sequence[date]
 ) -> dict[str, Any]:
     """An error as a program gets it."""
     return {
@@ -98,7 +98,7 @@ def _line(
         "shown": row.shown,
         "helped": row.helped,
         "failed": row.failed,
-        "came_back": outcome.recurred,
+        "came_back": record.recurred,
         "last_seen": row.last_seen,
         "error_type": row.error_type,
         "error": summary_of(row),

@@ -26,8 +26,8 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
     cast = await place.store.votes(place.scope, since=since, limit=MOST)
     learned = await learned_since(place, place.scope, since)
     attempts = await place.store.attempts(place.scope, since=since, limit=MOST)
-    outcomes = await place.store.outcomes(place.scope, since=since)
-    back = {name: each.recurred for name, each in outcomes.items() if each.recurred}
+    records = await place.store.track_records(place.scope, since=since)
+    back = {name: each.recurred for name, each in records.items() if each.recurred}
     votes = [
         vote for vote in reversed(cast) if vote.target_id.startswith(("ref-", "str-", "cand-"))
     ]

@@ -374,8 +374,8 @@ class Dashboard:
         self, visit: Visit, status: int = 200, mine: LessonDraft | None = None
     ) -> Response:
         name = visit.request.path_params["name"]
-        outcomes = (await self._sample(visit)).outcomes
-        view = await views.detail(visit.services, name, visit.days, outcomes)
+        records = (await self._sample(visit)).records
+        view = await views.detail(visit.services, name, visit.days, records)
         items = {each: item for item in await self._inbox(visit) for each in item.names}
         most = 10**9 if visit.request.query_params.get("all") else CUT
         return await self._render(

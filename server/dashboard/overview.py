@@ -8,7 +8,7 @@ from reflection_mcp.server.dashboard.charts import Chart, bars, share
 from reflection_mcp.server.dashboard.sample import LATELY, Lately, Sample
 from reflection_mcp.server.period import first_day
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.store.state import Outcome
+from reflection_mcp.store.state import TrackRecord
 from reflection_mcp.tools.learning.review_queue import ReviewItem
 from reflection_mcp.tools.ports import Services
 
@@ -47,8 +47,8 @@ class Overview:
     failed: int
     came_back: tuple[int, ...]
     unresolved: int
-    failed_most: tuple[tuple[Reflection, Outcome], ...]
-    came_back_most: tuple[tuple[Reflection, Outcome], ...]
+    failed_most: tuple[tuple[Reflection, TrackRecord], ...]
+    came_back_most: tuple[tuple[Reflection, TrackRecord], ...]
     waiting: tuple[ReviewItem, ...]
     funnel: tuple[tuple[str, int, int], ...]
     chart: Chart
@@ -70,7 +70,7 @@ async def overview(
     lookups = sum(sum(day.lookups.values()) for day in activity)
     known = sum(day.lookups.get(level, 0) for day in activity for level in ("exact", "same"))
     shown = sum(day.shown for day in activity)
-    votes = {name: sum(_counts(sample.outcomes, name)) for name in ("helped", "failed")}
+    votes = {name: sum(_counts(sample.records, name)) for name in ("helped", "failed")}
     stats = await store.stats(scope)
     candidates = sum(item.reason == "candidate" for item in waiting)
     steps = (
@@ -83,7 +83,7 @@ async def overview(
         known_share=share(known, lookups),
         helped=votes["helped"],
         failed=votes["failed"],
-        came_back=_counts(sample.outcomes, "came_back"),
+        came_back=_counts(sample.records, "came_back"),
         unresolved=unresolved,
         failed_most=_first(sample, "failed"),
         came_back_most=_first(sample, "came_back"),
@@ -94,34 +94,34 @@ async def overview(
     )
 
 
-def _counts(outcomes: Mapping[str, Outcome], by: Lately) -> tuple[int, ...]:
+def _counts(records: Mapping[str, TrackRecord], by: Lately) -> tuple[int, ...]:
     """Return how often this became of each lesson of which it is so."""
-    return tuple(n for each in outcomes.values() if (n := getattr(each, LATELY[by])))
+    return tuple(n for each in records.values() if (n := getattr(each, LATELY[by])))
 
 
-def _first(sample: Sample, by: Lately) -> tuple[tuple[Reflection, Outcome], ...]:
-    return tuple((row, sample.outcome(row)) for row in sample.ranked(by)[:FIRST])
+def _first(sample: Sample, by: Lately) -> tuple[tuple[Reflection, TrackRecord], ...]:
+    return tuple((row, sample.record_of(row)) for row in sample.ranked(by)[:FIRST])
 
 
 async def _changes(services: Services, since: datetime) -> Changes:
     store, scope = services.store, services.scope
     newest = await store.reflections(scope, kind="reflection", limit=MOST_CHANGES)
     lookups = await store.lookups(scope, since=since, limit=MOST_LOOKUPS)
-    outcomes = await store.outcomes(scope, since=since)
+    records = await store.track_records(scope, since=since)
     return Changes(
         since=since,
         learned=tuple(row for row in newest if row.first_seen >= since),
-        failed=await _rows(services, outcomes, "failed"),
-        came_back=await _rows(services, outcomes, "came_back"),
+        failed=await _rows(services, records, "failed"),
+        came_back=await _rows(services, records, "came_back"),
         lookups=len(lookups),
     )
 
 
 async def _rows(
-    services: Services, outcomes: Mapping[str, Outcome], by: Lately
+    services: Services, records: Mapping[str, TrackRecord], by: Lately
 ) -> tuple[Reflection, ...]:
     """Return the reflections of which this is so, most often first."""
-    counts = {name: getattr(each, LATELY[by]) for name, each in outcomes.items()}
+    counts = {name: getattr(each, LATELY[by]) for name, each in records.items()}
     names = sorted(filter(counts.get, counts), key=lambda name: (-counts[name], name))
     rows = [await services.store.reflection(services.scope, name) for name in names[:MOST_CHANGES]]
     return tuple(row for row in rows if row is not None)

@@ -13,7 +13,7 @@ from typing import Literal
 
 from reflection_mcp.server.period import beginning
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.store.state import Outcome
+from reflection_mcp.store.state import TrackRecord
 from reflection_mcp.tools.learning.row_state import State, state_of
 from reflection_mcp.tools.ports import Services
 
@@ -23,7 +23,7 @@ FACETS = 12
 STATES: tuple[State, ...] = (
     "harmful", "suspicious", "candidate", "proven", "unproven", "untried", "retired",
 )  # fmt: skip
-NOTHING = Outcome()
+NOTHING = TrackRecord()
 Lately = Literal["came_back", "failed", "helped"]
 LATELY: Mapping[Lately, str] = {"came_back": "recurred", "failed": "failed", "helped": "helped"}
 """What may have become of a lesson in the period, and how often by which counter."""
@@ -31,38 +31,38 @@ LATELY: Mapping[Lately, str] = {"came_back": "recurred", "failed": "failed", "he
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """Rows by id, the newest first; `outcomes` are those of the period, of all rows.
+    """Rows by id, the newest first; `records` are those of the period, of all rows.
 
     `facets` are the filters with the number of rows that pass each; `more` says that the store
     holds rows beside these.
     """
 
     rows: Mapping[str, Reflection]
-    outcomes: Mapping[str, Outcome]
+    records: Mapping[str, TrackRecord]
     more: bool
     facets: Mapping[str, Sequence[tuple[str, int]]]
 
-    def outcome(self, row: Reflection) -> Outcome:
+    def record_of(self, row: Reflection) -> TrackRecord:
         """Return what became of a row in the period."""
-        return self.outcomes.get(row.id, NOTHING)
+        return self.records.get(row.id, NOTHING)
 
     def ranked(self, by: Lately) -> list[Reflection]:
         """Return the rows of which this is so in the period, most often first."""
-        counts = {row.id: getattr(self.outcome(row), LATELY[by]) for row in self.rows.values()}
+        counts = {row.id: getattr(self.record_of(row), LATELY[by]) for row in self.rows.values()}
         found = [row for row in self.rows.values() if counts[row.id]]
-        return sorted(found, key=lambda row: (-counts[row.id], self.outcome(row).helped))
+        return sorted(found, key=lambda row: (-counts[row.id], self.record_of(row).helped))
 
 
 async def sample_of(services: Services, days: int) -> Sample:
     """Read what needs many rows at once."""
     store, scope = services.store, services.scope
-    outcomes = await store.outcomes(scope, since=beginning(services.clock(), days))
+    records = await store.track_records(scope, since=beginning(services.clock(), days))
     newest = await store.reflections(
         scope, kind="reflection", include_retired=True, limit=SAMPLE + 1
     )
     rows = {row.id: row for row in newest[:SAMPLE]}
     for counter in LATELY.values():
-        counts = {name: n for name, each in outcomes.items() if (n := getattr(each, counter))}
+        counts = {name: n for name, each in records.items() if (n := getattr(each, counter))}
         for _, name in nlargest(MOST_RANKED, ((n, name) for name, n in counts.items())):
             row = rows.get(name) or await store.reflection(scope, name)
             if row is not None:  # it may have been deleted since
@@ -71,11 +71,11 @@ async def sample_of(services: Services, days: int) -> Sample:
     states = Counter(map(state_of, rows.values()))
     return Sample(
         rows=rows,
-        outcomes=outcomes,
+        records=records,
         more=len(newest) > SAMPLE,
         facets={
             "lately": [
-                (name, sum(bool(getattr(each, counter)) for each in outcomes.values()))
+                (name, sum(bool(getattr(each, counter)) for each in records.values()))
                 for name, counter in LATELY.items()
             ],
             "state": [(each, states[each]) for each in STATES if states[each]],

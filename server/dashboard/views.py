@@ -16,7 +16,7 @@ from reflection_mcp.server.period import USUAL, beginning, first_day
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.interactions import Unresolved
 from reflection_mcp.store.records import JOINED, Attempt, Reflection, Wording
-from reflection_mcp.store.state import Outcome, Vote
+from reflection_mcp.store.state import TrackRecord, Vote
 from reflection_mcp.store.versions import first_id, version_id
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import NotFound
@@ -120,12 +120,12 @@ class ListQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorLine:
-    """An error or lesson as a line of the list; chart and outcome are those of the period."""
+    """An error or lesson as a line of the list; chart and record are those of the period."""
 
     row: Reflection
     state: State
     chart: Chart
-    outcome: Outcome
+    record: TrackRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +159,7 @@ async def error_list(services: Services, asked: ListQuery, sample: Sample) -> Er
                 row=row,
                 state=state_of(row),
                 chart=bars_of(services, lookups[row.id], asked.days),
-                outcome=sample.outcome(row),
+                record=sample.record_of(row),
             )
             for row in page
         ),
@@ -245,7 +245,7 @@ class PastEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
-    """All that is known of one error or lesson; chart and outcome are those of the period.
+    """All that is known of one error or lesson; chart and record are those of the period.
 
     `longest` is the length of its longest text.
     """
@@ -253,7 +253,7 @@ class Detail:
     row: Reflection
     state: State
     chart: Chart
-    outcome: Outcome
+    record: TrackRecord
     own: bool
     withheld: str
     danger: str
@@ -264,9 +264,9 @@ class Detail:
 
 
 async def detail(
-    services: Services, name: str, days: int, outcomes: Mapping[str, Outcome]
+    services: Services, name: str, days: int, records: Mapping[str, TrackRecord]
 ) -> Detail:
-    """Return all that is known of a lesson, with the outcomes of the period.
+    """Return all that is known of a lesson, with the records of the period.
 
     Raises:
         NotFound: there is none with this id.
@@ -284,7 +284,7 @@ async def detail(
         row=row,
         state=state_of(row),
         chart=bars_of(services, lookups[name], days),
-        outcome=outcomes.get(name, NOTHING),
+        record=records.get(name, NOTHING),
         own=row.scope == scope,
         withheld=why_withheld(row),
         danger=mark(row.lesson, row.strategy),

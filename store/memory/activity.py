@@ -1,12 +1,12 @@
-"""Votes, days and outcomes in memory: what happened in a scope, and when."""
+"""Votes, days and track records in memory: what happened in a scope, and when."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from reflection_mcp.store.memory.scope_data import ScopeData
-from reflection_mcp.store.state import DailyActivity, Outcome, Vote
-from reflection_mcp.store.versions import outcomes_of, row_named, vote_on
+from reflection_mcp.store.state import DailyActivity, TrackRecord, Vote
+from reflection_mcp.store.versions import row_named, track_records_of, vote_on
 
 
 def votes(data: ScopeData, target_id: str | None, since: datetime | None) -> list[Vote]:
@@ -56,8 +56,8 @@ def daily_lookups(data: ScopeData, ids: Sequence[str], since: datetime) -> dict[
     return found
 
 
-def outcomes(scopes: Sequence[ScopeData], since: datetime) -> Mapping[str, Outcome]:
-    """See `Store.outcomes`; the first of the scopes is the one that is asked about."""
+def track_records(scopes: Sequence[ScopeData], since: datetime) -> Mapping[str, TrackRecord]:
+    """See `Store.track_records`; the first of the scopes is the one that is asked about."""
     data = scopes[0]
     came_back = Counter(
         each.matched_id
@@ -71,7 +71,7 @@ def outcomes(scopes: Sequence[ScopeData], since: datetime) -> Mapping[str, Outco
     ]
     rows = (row.reflection for each in scopes for row in each.rows.values())
     there = {row.id for row in rows if row.kind == "reflection"}
-    return outcomes_of([*came_back.items()], cast, there)
+    return track_records_of([*came_back.items()], cast, there)
 
 
 def _on(at: datetime) -> date:

@@ -40,7 +40,7 @@ from reflection_mcp.store.interactions import (
 )
 from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, VoteTally
 from reflection_mcp.store.memory import history, maintenance
-from reflection_mcp.store.memory.activity import activity, daily_lookups, outcomes, votes
+from reflection_mcp.store.memory.activity import activity, daily_lookups, track_records, votes
 from reflection_mcp.store.memory.feedback import apply, vetoes
 from reflection_mcp.store.memory.lookups import listed, unresolved
 from reflection_mcp.store.memory.scope_data import (
@@ -62,7 +62,7 @@ from reflection_mcp.store.records import (
     Scope,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
-from reflection_mcp.store.state import DailyActivity, Health, Outcome, Stats, Vote
+from reflection_mcp.store.state import DailyActivity, Health, Stats, TrackRecord, Vote
 from reflection_mcp.store.words import tokens_of
 
 T = TypeVar("T")
@@ -471,9 +471,9 @@ class MemoryStore:
         """See `Store.daily_lookups`."""
         return daily_lookups(self._own(scope), list(map(scrub, reflection_ids)), since)
 
-    async def outcomes(self, scope: Scope, *, since: datetime) -> Mapping[str, Outcome]:
-        """See `Store.outcomes`."""
-        return outcomes(self._readable(scope), since)
+    async def track_records(self, scope: Scope, *, since: datetime) -> Mapping[str, TrackRecord]:
+        """See `Store.track_records`."""
+        return track_records(self._readable(scope), since)
 
     async def places(self, tenant: str) -> Mapping[str, Stats]:
         """See `Store.places`."""

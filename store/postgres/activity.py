@@ -1,4 +1,4 @@
-"""Votes, days and outcomes in PostgreSQL: what happened in a scope, and when.
+"""Votes, days and track records in PostgreSQL: what happened in a scope, and when.
 
 Rule of this module: a page asks for the last days of many rows at once, so no statement reads more
 than those days, and of the look-ups an index alone.
@@ -10,8 +10,8 @@ from typing import Any
 
 from reflection_mcp.store.columns import bounded, micros, moment
 from reflection_mcp.store.postgres.connections import Db, Statement
-from reflection_mcp.store.state import DailyActivity, Outcome, Vote
-from reflection_mcp.store.versions import outcomes_of, subjects, vote_on
+from reflection_mcp.store.state import DailyActivity, TrackRecord, Vote
+from reflection_mcp.store.versions import subjects, track_records_of, vote_on
 
 DAY = 86_400_000_000  # microseconds
 EVER = -(2**62)
@@ -117,9 +117,9 @@ _THERE = Statement(
 )
 
 
-async def outcomes(db: Db, since: datetime) -> Mapping[str, Outcome]:
-    """See `Store.outcomes`."""
+async def track_records(db: Db, since: datetime) -> Mapping[str, TrackRecord]:
+    """See `Store.track_records`."""
     came_back = await db.rows(_CAME_BACK, db.place, micros(since))
     cast = await db.rows(_CAST, db.place, micros(since))
     there = await db.rows(_THERE, db.places, [*subjects(came_back, cast)])
-    return outcomes_of(came_back, cast, {each for (each,) in there})
+    return track_records_of(came_back, cast, {each for (each,) in there})

@@ -62,7 +62,7 @@ from reflection_mcp.store.records import (
     Scope,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
-from reflection_mcp.store.state import DailyActivity, Health, Outcome, Stats, Vote
+from reflection_mcp.store.state import DailyActivity, Health, Stats, TrackRecord, Vote
 
 T = TypeVar("T")
 
@@ -485,9 +485,9 @@ class PostgresStore:
         ids = scrubbed(tuple(reflection_ids))
         return await self._read(scope, lambda db: activity.daily_lookups(db, ids, since))
 
-    async def outcomes(self, scope: Scope, *, since: datetime) -> Mapping[str, Outcome]:
-        """See `Store.outcomes`."""
-        return await self._read(scope, lambda db: activity.outcomes(db, since))
+    async def track_records(self, scope: Scope, *, since: datetime) -> Mapping[str, TrackRecord]:
+        """See `Store.track_records`."""
+        return await self._read(scope, lambda db: activity.track_records(db, since))
 
     async def places(self, tenant: str) -> Mapping[str, Stats]:
         """See `Store.places`."""

@@ -1,4 +1,4 @@
-"""Votes, days and outcomes in SQLite: what happened in a scope, and when.
+"""Votes, days and track records in SQLite: what happened in a scope, and when.
 
 Rule of this module: a page asks for the last days of many rows at once, so no statement reads more
 than those days, and look-ups of a day are not read at all: the schema counts them as they come.
@@ -13,8 +13,8 @@ from typing import Any
 from reflection_mcp.store.columns import bounded, micros, moment
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.sqlite.reflections import readable, readers
-from reflection_mcp.store.state import DailyActivity, Outcome, Vote
-from reflection_mcp.store.versions import outcomes_of, subjects, vote_on
+from reflection_mcp.store.state import DailyActivity, TrackRecord, Vote
+from reflection_mcp.store.versions import subjects, track_records_of, vote_on
 
 DAY = 86_400_000_000  # microseconds
 _FIRST = date(1970, 1, 1)
@@ -104,8 +104,10 @@ def daily_lookups(
     return found
 
 
-def outcomes(db: sqlite3.Connection, scope: Scope, since: datetime) -> Mapping[str, Outcome]:
-    """See `Store.outcomes`."""
+def track_records(
+    db: sqlite3.Connection, scope: Scope, since: datetime
+) -> Mapping[str, TrackRecord]:
+    """See `Store.track_records`."""
     asked = (scope.tenant, scope.project, micros(since))
     # The index has all that is asked for; the order of its columns is that of the reflections.
     came_back = db.execute(
@@ -125,4 +127,4 @@ def outcomes(db: sqlite3.Connection, scope: Scope, since: datetime) -> Mapping[s
         f" WHERE {readers(scope, 'r.')} AND r.kind = 'reflection'",
         (named, *readable(scope)),
     ).fetchall()
-    return outcomes_of(came_back, cast, {each for (each,) in there})
+    return track_records_of(came_back, cast, {each for (each,) in there})

@@ -63,7 +63,7 @@ from reflection_mcp.store.sqlite.notes import Notes
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import StoreWorker
 from reflection_mcp.store.sqlite.writes import SqliteWrites
-from reflection_mcp.store.state import DailyActivity, Health, Outcome, Stats, Vote
+from reflection_mcp.store.state import DailyActivity, Health, Stats, TrackRecord, Vote
 
 T = TypeVar("T")
 Body = Callable[[sqlite3.Connection], T]
@@ -482,10 +482,10 @@ class SqliteStore:
         scope, ids = scrubbed(scope), scrubbed(tuple(reflection_ids))
         return await self._far(lambda db: sqlite_activity.daily_lookups(db, scope, ids, since))
 
-    async def outcomes(self, scope: Scope, *, since: datetime) -> Mapping[str, Outcome]:
-        """See `Store.outcomes`."""
+    async def track_records(self, scope: Scope, *, since: datetime) -> Mapping[str, TrackRecord]:
+        """See `Store.track_records`."""
         scope = scrubbed(scope)
-        return await self._far(lambda db: sqlite_activity.outcomes(db, scope, since))
+        return await self._far(lambda db: sqlite_activity.track_records(db, scope, since))
 
     async def places(self, tenant: str) -> Mapping[str, Stats]:
         """See `Store.places`."""

@@ -88,7 +88,9 @@ async def read(store: Store, rounds: int) -> None:
         "50 behind 50,000 rows": lambda: store.reflections(HERE, limit=50, after=deep),
         "activity of 90 days": lambda: store.activity(HERE, first, last),
         "look-ups of a page by day": lambda: store.daily_lookups(HERE, page, since=since),
-        "outcomes of 30 days": lambda: store.outcomes(HERE, since=TODAY - timedelta(days=30)),
+        "track records of 30 days": lambda: store.track_records(
+            HERE, since=TODAY - timedelta(days=30)
+        ),
         "look-ups of a row": lambda: store.lookups(HERE, matched_id="ref-7"),
         "newest 50 look-ups": lambda: store.lookups(HERE),
         "votes on a row": lambda: store.votes(HERE, target_id="ref-7"),

@@ -1,4 +1,4 @@
-"""What happened and when: days, outcomes, look-ups, votes, the places of a tenant, and pages."""
+"""What happened and when: days, track records, look-ups, votes, places of a tenant, and pages."""
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -8,7 +8,7 @@ import pytest
 from reflection_mcp.store.contract import Order, Store
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import Attempt, Reflection, Scope
-from reflection_mcp.store.state import DailyActivity, Outcome, Stats, Vote
+from reflection_mcp.store.state import DailyActivity, Stats, TrackRecord, Vote
 from reflection_mcp.store.versions import first_id, version_id
 from tests.contract.samples import (
     EVERYWHERE,
@@ -163,19 +163,19 @@ async def test_what_came_back_is_counted_by_reflection_as_it_is_by_day_and_in_al
         await store.log_lookup(HERE, replace(shown, id=f"look-{name}-2", at=at(3)))
     await store.log_lookup(HERE, asked("similar", shown=("ref-lock",), minute=5))
     await logged(store, "elsewhere", 4, scope=THERE)
-    found = await store.outcomes(HERE, since=at(0))
+    found = await store.track_records(HERE, since=at(0))
     assert {name: each.recurred for name, each in found.items()} == {
         "ref-lock": 3, "ref-disk": 1, "ref-pool": 1,
     }  # fmt: skip
     days = await store.activity(HERE, TODAY, on(2))
     assert sum(each.recurred for each in found.values()) == sum(day.recurred for day in days) == 5
     assert (await store.stats(HERE)).recurred == 5
-    assert await store.outcomes(HERE, since=at(A_DAY)) == {"ref-lock": Outcome(recurred=2)}
-    assert await store.outcomes(HERE, since=at(3 * A_DAY)) == {}
+    assert await store.track_records(HERE, since=at(A_DAY)) == {"ref-lock": TrackRecord(recurred=2)}
+    assert await store.track_records(HERE, since=at(3 * A_DAY)) == {}
 
 
 @requirement("overview:came-back")
-async def test_the_outcomes_of_a_time_count_the_votes_on_every_version_of_a_lesson(
+async def test_a_track_record_of_a_time_counts_the_votes_on_every_version_of_a_lesson(
     store: Store,
 ) -> None:
     rows = [learned("lock"), learned("pool"), learned("rule", kind="strategy"), learned("gone")]
@@ -188,9 +188,11 @@ async def test_the_outcomes_of_a_time_count_the_votes_on_every_version_of_a_less
         await store.apply_feedback(HERE, said("negative", target, minute=minute, by=target))
     await store.apply_feedback(HERE, said("positive", "ref-lock", minute=A_DAY, by="bob"))
     await store.forget(HERE, "ref-gone")
-    assert await store.outcomes(HERE, since=at(0)) == {"ref-lock": Outcome(helped=1, failed=2)}
-    assert await store.outcomes(HERE, since=at(A_DAY)) == {"ref-lock": Outcome(helped=1)}
-    assert await store.outcomes(EVERYWHERE, since=at(0)) == {"ref-all": Outcome(failed=1)}
+    assert await store.track_records(HERE, since=at(0)) == {
+        "ref-lock": TrackRecord(helped=1, failed=2)
+    }
+    assert await store.track_records(HERE, since=at(A_DAY)) == {"ref-lock": TrackRecord(helped=1)}
+    assert await store.track_records(EVERYWHERE, since=at(0)) == {"ref-all": TrackRecord(failed=1)}
 
 
 # --------------------------------------------------------------------- look-ups and votes

@@ -63,7 +63,7 @@ async def views(store: Store) -> list[Any]:
         await store.failed_actions(HERE, ["git"]),
         await store.activity(HERE, at(0).date(), at(0).date()),
         await store.daily_lookups(HERE, ["ref-a"], since=at(0)),
-        await store.outcomes(HERE, since=at(0)),
+        await store.track_records(HERE, since=at(0)),
         await store.met(HERE, "sig1:lock"),
         await store.stats(HERE),
     ]

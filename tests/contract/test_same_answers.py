@@ -140,7 +140,7 @@ async def _everything(store: Store) -> list[object]:
             {row.id for row, _ in await store.search(scope, ["wait", "later"])},
             list(await store.activity(scope, TODAY, TODAY)),
             await store.daily_lookups(scope, _references_of_all, since=at(1)),
-            await store.outcomes(scope, since=at(1)),
+            await store.track_records(scope, since=at(1)),
             list(await store.lookups(scope)),
             list(await store.votes(scope)),
         ]

@@ -151,7 +151,7 @@ def test_everybody_sees_what_is_their_own_and_not_that_others_have_anything(own:
 def test_a_lesson_of_ones_own_is_shared_from_the_review(own: Team) -> None:
     own.log_in("ann")
     page = own.get("/review?project=shop%40ann")
-    assert "only ann sees it" in page
+    assert "Only ann sees it" in page
     assert "Share with the project" in page and "Share with the tenant" in page
     assert "Your own lessons" not in page, "they are open"
     back = "/dashboard/review?project=shop%40ann"

@@ -25,7 +25,7 @@ from reflection_mcp.store.sqlite import SqliteStore
 from reflection_mcp.store.sqlite import schema as sqlite_schema
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import Unattended
-from reflection_mcp.store.state import Outcome
+from reflection_mcp.store.state import TrackRecord
 from reflection_mcp.store.versions import first_id
 from tests.contract.samples import HERE, asked, at, learned, met, said
 from tests.store.faults import filled, transaction_held
@@ -361,7 +361,7 @@ async def test_look_ups_of_an_earlier_version_are_counted_by_day_and_as_come_bac
     today, tomorrow = await store.activity(HERE, at(0).date(), at(60 * 24).date())
     assert (today.lookups, today.shown, today.recurred) == ({"new": 4}, 1, 0)
     assert (tomorrow.lookups, tomorrow.shown, tomorrow.recurred) == ({"new": 1}, 0, 1)
-    assert await store.outcomes(HERE, since=at(60 * 24)) == {"ref-1": Outcome(recurred=1)}
+    assert await store.track_records(HERE, since=at(60 * 24)) == {"ref-1": TrackRecord(recurred=1)}
     stats = await store.stats(HERE)
     assert (stats.lookups, stats.recurred) == (5, 1)
     await store.close()

@@ -160,7 +160,7 @@ async def test_a_confirmed_candidate_becomes_a_lesson() -> None:
     stage = Stage()
     noted = await note(stage.services(), fixed(), "talk")
     lines = await review.confirm_item(stage.services(), await item(stage, noted.candidate))
-    assert "now the lesson" in lines[-1]
+    assert "a lesson from now on" in lines[-1]
     assert (await asked(stage)).seen
     assert await waiting(stage) == []
 
