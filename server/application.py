@@ -21,7 +21,7 @@ from reflection_mcp.server.secret import signing_key
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreError, StoreUnavailable
-from reflection_mcp.store.journal import journal_beside
+from reflection_mcp.store.journal import journal_of
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import Disabled, InvalidInput
 from reflection_mcp.tools.ports import (
@@ -202,9 +202,10 @@ class Application:
     ) -> Services:
         """The services of a project, for work that nobody asked for."""
         scope = Scope(tenant=self._tenant_of(caller), project=project)
+        store = await self._store_or_its_trouble(tries)
         return Services(
-            store=await self._store_or_its_trouble(tries),
-            journal=journal_beside(self._file, scope),
+            store=store,
+            journal=journal_of(store, self._file, scope),
             scope=scope,
             caller=caller or self.caller(),
             clock=self.clock,

@@ -3,13 +3,14 @@
 Rules: each project has a file of its own (`….undo`, mode 0600, JSON Lines: a row before, a row
 after), which is put in place before the plan is applied, so that a crash in between cannot leave a
 change that nothing undoes. Its date says when a consolidation of the project last ran, also one
-that found nothing to do. What is deleted for good is taken out of it, too. A store that is no file
-has no journal: nothing is remembered.
+that found nothing to do. What is deleted for good is taken out of it, too. A store in PostgreSQL
+keeps the same lines in a row (`postgres/journal.py`); any other that is no file has no journal:
+nothing is remembered.
 """
 
 import json
 import os
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field
 from datetime import UTC, datetime
@@ -32,6 +33,12 @@ def journal_beside(store: Path | None, scope: Scope) -> "Journal":
     )
 
 
+def journal_of(store: object, file: Path | None, scope: Scope) -> "Journal":
+    """The journal of a scope: the store's own, if it has one, else that beside its file."""
+    own: Callable[[Scope], Journal] | None = getattr(store, "journal", None)
+    return journal_beside(file, scope) if own is None else own(scope)
+
+
 @record(frozen=True, slots=True, kw_only=True)
 class Journal:
     """The journal of one scope; its methods raise nothing but a `StoreError`."""
@@ -44,39 +51,36 @@ class Journal:
         """True if the store has a journal."""
         return self.path is not None
 
-    def write(self, changes: Sequence[Change]) -> None:
+    async def write(self, changes: Sequence[Change]) -> None:
         """Store what these changes undo, in place of what was there before."""
         if self.path is None:
             return
         with _writing(self.path):
-            from reflection_mcp.store import archive  # seldom
-
             partial = self.path.with_name(f"{self.path.name}.partial")
             descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
                 stream.write(f"{self._head()}\n")
-                for change in changes:
-                    lines = archive.line_of(change.before), archive.line_of(change.after)
-                    stream.write("".join(f"{line}\n" for line in lines))
+                stream.writelines(lines_of(changes))
                 stream.flush()
                 os.fsync(stream.fileno())
             partial.replace(self.path)
 
-    def read(self) -> list[Change]:
+    async def read(self) -> list[Change]:
         """The changes that undo the last consolidation; none if there was none.
 
         Raises:
             StoreCorrupt: the file cannot be read.
         """
         try:
-            return [change.reversed for change in self._changes()]
+            return [change.reversed for change in await self._changes()]
         except (OSError, ValueError) as damage:
+            where = self.path or "database"
             raise StoreCorrupt(
-                f"the undo file of the last consolidation cannot be read: {self.path}",
-                "restore that file from a backup; the lessons were not changed",
+                f"the way back from the last consolidation cannot be read: {where}",
+                "restore it from a backup; the lessons were not changed",
             ) from damage
 
-    def leave_out(self, ids: Collection[str]) -> None:
+    async def leave_out(self, ids: Collection[str]) -> None:
         """Take out rows that were deleted for good; the date stays.
 
         A file that cannot be read undoes nothing, and nobody knows what it holds: it is removed.
@@ -86,16 +90,16 @@ class Journal:
         with _writing(self.path):
             ran = self.path.stat()
             try:
-                changes = list(self._changes())
+                changes = list(await self._changes())
             except ValueError:
                 self.path.unlink()
                 return
             left = [change for change in changes if change.before.reflection.id not in ids]
             if len(left) < len(changes):
-                self.write(left)
+                await self.write(left)
                 os.utime(self.path, ns=(ran.st_atime_ns, ran.st_mtime_ns))
 
-    def mark_run(self) -> None:
+    async def mark_run(self) -> None:
         """Note that a consolidation runs now; what undoes the last one stays."""
         if self.path is None:
             return
@@ -103,9 +107,9 @@ class Journal:
             with _writing(self.path):
                 self.path.touch()
         else:
-            self.write(())
+            await self.write(())
 
-    def last_run(self) -> datetime | None:
+    async def last_run(self) -> datetime | None:
         """The time at which a consolidation last ran, or None."""
         if self.path is None:
             return None
@@ -118,17 +122,34 @@ class Journal:
         """The first line: a file system that takes Shop for shop gives both the same file."""
         return json.dumps({"tenant": self.scope.tenant, "project": self.scope.project})
 
-    def _changes(self) -> Iterator[Change]:
+    async def _changes(self) -> Sequence[Change]:
         if self.path is None or not self.path.exists():
-            return
+            return ()
         head, *lines = self.path.read_text(encoding="utf-8").splitlines()
-        from reflection_mcp.store import archive
+        changes = changes_in(lines, self.scope)
+        return changes if head == self._head() else ()
 
-        rows = [placed(self.scope, row) for row in archive.rows_of_lines(lines)]
-        if head != self._head():
-            return
-        for before, after in zip(rows[::2], rows[1::2], strict=True):
-            yield Change(before=before, after=after)
+
+def lines_of(changes: Sequence[Change]) -> Iterator[str]:
+    """Each change in two lines: a row before, and after."""
+    from reflection_mcp.store import archive  # seldom
+
+    for change in changes:
+        yield f"{archive.line_of(change.before)}\n"
+        yield f"{archive.line_of(change.after)}\n"
+
+
+def changes_in(lines: Sequence[str], scope: Scope) -> Sequence[Change]:
+    """The changes of a scope that some lines hold.
+
+    Raises:
+        ValueError: they hold something else.
+    """
+    from reflection_mcp.store import archive
+
+    rows = [placed(scope, row) for row in archive.rows_of_lines(lines)]
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    return [Change(before=before, after=after) for before, after in pairs]
 
 
 @contextmanager

@@ -96,7 +96,7 @@ async def _undo(place: Place) -> int:
 
 async def _show_undo(place: Place) -> int:
     """What `_undo` would do, which is not done."""
-    changes = maintenance.undoing_changes(place.services)
+    changes = await maintenance.undoing_changes(place.services)
     with place.progress() as progress:
         hindered = await maintenance.rows_changed_since(place.services, changes, progress.stage)
     rows = [change.after.reflection for change in changes]

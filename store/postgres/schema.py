@@ -107,6 +107,8 @@ CREATE TABLE tally({_PLACE}, kind {_TEXT}, reflections bigint NOT NULL, {_COUNTE
   PRIMARY KEY(tenant, place, kind));
 CREATE TABLE tally_delta({_PLACE}, kind {_TEXT}, reflections bigint NOT NULL, {_COUNTERS});
 CREATE INDEX tally_delta_place ON tally_delta(tenant, place);
+CREATE TABLE consolidation({_PLACE}, changes {_TEXT}, ran timestamptz NOT NULL,
+  PRIMARY KEY(tenant, place));
 """
 
 MIGRATIONS: tuple[str, ...] = (FIRST,)
@@ -115,7 +117,7 @@ MIGRATIONS: tuple[str, ...] = (FIRST,)
 TABLES = (
     "place", "attempt", "reflection", "standing", "event", "source", "wording", "link", "key",
     "feature", "tag", "lookup", "shown", "vote", "veto", "step", "showing", "failed_action",
-    "tally", "tally_delta",
+    "tally", "tally_delta", "consolidation",
 )  # fmt: skip
 """All tables with a tenant."""
 

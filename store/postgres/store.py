@@ -49,6 +49,7 @@ from reflection_mcp.store.postgres.connections import (
     Db,
     Work,
 )
+from reflection_mcp.store.postgres.journal import PostgresJournal
 from reflection_mcp.store.postgres.location import connect, shown, without_pooler
 from reflection_mcp.store.postgres.write_queue import WriteQueue
 from reflection_mcp.store.postgres.writes import PostgresWrites
@@ -153,6 +154,10 @@ class PostgresStore:
         if any(map(tallies.is_due, event_ids)):
             with suppress(StoreError):
                 await self._light.run(scrubbed(scope), self._wait, tallies.fold)
+
+    def journal(self, scope: Scope) -> PostgresJournal:
+        """Return the journal of the consolidations of a scope."""
+        return PostgresJournal(scope=scope, run=self._write)
 
     async def check(self) -> None:
         """See that the schema is ours.

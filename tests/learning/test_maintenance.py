@@ -125,7 +125,7 @@ async def test_what_it_did_is_logged_and_can_be_undone(file: Path) -> None:
     assert await consolidate_unasked(stage)
     assert stage.heard[-1][0] == "consolidated"
     assert stage.heard[-1][1]["rows"] == 2
-    assert len(stage.services().journal.read()) == 2
+    assert len(await stage.services().journal.read()) == 2
 
 
 async def test_a_run_that_finds_nothing_keeps_what_undoes_the_last_one(file: Path) -> None:
@@ -133,7 +133,7 @@ async def test_a_run_that_finds_nothing_keeps_what_undoes_the_last_one(file: Pat
     for _ in range(2):
         assert await consolidate_unasked(stage)
     assert stage.heard[-1][1]["rows"] == 0
-    assert len(stage.services().journal.read()) == 2
+    assert len(await stage.services().journal.read()) == 2
 
 
 async def test_each_project_has_its_day_and_its_journal(file: Path) -> None:
@@ -144,7 +144,7 @@ async def test_each_project_has_its_day_and_its_journal(file: Path) -> None:
     plan = await maintenance.consolidate_when_due(bank, stage.at - timedelta(hours=1))
     assert plan is not None
     assert len(plan.changes) == 2
-    assert len(bank.journal.read()) == len(stage.services().journal.read()) == 2
+    assert len(await bank.journal.read()) == len(await stage.services().journal.read()) == 2
 
 
 async def test_nothing_is_consolidated_unasked_where_nothing_would_undo_it() -> None:

@@ -498,7 +498,7 @@ def test_a_store_in_memory_has_nothing_to_take_back(
 
     monkeypatch.setattr("reflection_mcp.store.open.open_store", opened)
     assert "2 lessons changed" in run("consolidate", "--store", "memory:")
-    run("consolidate", "--undo", "--store", "memory:", code=2, said="only a store in a file")
+    run("consolidate", "--undo", "--store", "memory:", code=2, said="only a store in a file or in")
 
 
 def test_the_way_back_is_readable_by_its_owner_alone(run: Run, fill: Fill, location: str) -> None:

@@ -69,18 +69,25 @@ def test_lessons_are_added_shown_changed_moved_and_deleted(run: Run, tmp_path: P
 
 
 @requirement("store:postgres-commands")
-def test_a_consolidation_promises_no_way_back_that_there_is_not(run: Run) -> None:
+def test_a_consolidation_is_taken_back(run: Run) -> None:
     added(run, LEASE)
     added(run, TWIN)
+    before = run("list", "--json")
+    assert "there is no consolidation to undo" in run("consolidate", "--undo", code=2)
     assert "would be changed" in run("consolidate", "--dry-run")
-    assert "changed; only a backup undoes it" in run("consolidate")
+    assert "changed; `consolidate --undo` undoes it" in run("consolidate")
     assert "nothing to do" in run("consolidate")
-    for more in ([], ["--dry-run"]):
-        said = run("consolidate", "--undo", *more, code=2)
-        assert "only a store in a file can undo a consolidation: restore a backup" in said
+    assert run("list", "--json") != before
+    assert "would be restored" in run("consolidate", "--undo", "--dry-run")
+    assert "restored as before the last consolidation" in run("consolidate", "--undo")
+    assert run("list", "--json") == before
 
 
 @requirement("store:postgres-commands")
-def test_a_merger_promises_no_way_back_that_there_is_not(run: Run) -> None:
+def test_a_merger_is_taken_back_but_for_what_was_deleted(run: Run) -> None:
     first, second = added(run, PIN), added(run, "Read the log first.")
-    assert "only a backup undoes that" in run("review", first, "merge", second)
+    assert "`consolidate --undo` undoes that" in run("review", first, "merge", second)
+    run("forget", second, "--yes")
+    said = run("consolidate", "--undo")
+    assert "1 lesson restored" in said
+    assert second not in run("list")

@@ -69,7 +69,7 @@ async def test_a_lesson_that_a_client_forgets_is_left_out_of_the_way_back(
         path = services.journal.path
         assert path is not None
         row = StoredReflection(reflection=a_lesson("x", id=kept["id"], scope=services.scope))
-        services.journal.write([Change(before=row, after=row)])
+        await services.journal.write([Change(before=row, after=row)])
         await call(client, "record_feedback", feedback="positive", id=kept["id"])
         assert "the lesson of" in path.read_text(encoding="utf-8")
         await call(client, "record_feedback", feedback="forget", id=f" {kept['id']} ")

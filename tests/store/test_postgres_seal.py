@@ -36,6 +36,7 @@ async def fill(store: PostgresStore) -> None:
         await store.log_lookup(scope, asked("one", shown=("ref-lock",)))
         await store.apply_feedback(scope, said("positive", "ref-lock"))
         await store.apply_feedback(scope, said("wrong_match", "look-one"))
+        await store.journal(scope).mark_run()
 
 
 @requirement("team:sealed")

@@ -60,7 +60,7 @@ async def delete(services: Services, ids: Collection[str], stage: Stage = no_sta
     """
     for each in watched(ids, stage("deleting", len(ids))):
         await services.store.forget(services.scope, each)
-    services.journal.leave_out(ids)
+    await services.journal.leave_out(ids)
 
 
 async def _strategies_along(services: Services, ids: Sequence[str], stage: Stage) -> dict[str, str]:

@@ -116,7 +116,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
         ),
     )
     if effect.forgotten:
-        services.journal.leave_out(effect.forgotten)
+        await services.journal.leave_out(effect.forgotten)
     words = await _learned(services, said.feedback, effect, comment, target, named)
     if not effect.found and not words:
         raise NotFound(*await _nothing_there(services, services.store, said.feedback, target))

@@ -2,8 +2,8 @@
 
 Rules: plan first, store what undoes the plan, then apply it in one transaction; if another process
 writes in between, plan again. Without being asked it runs in mode `full` only, when nobody is
-waiting, at most daily, and never where nothing would undo it. No model is asked, and nothing is
-deleted.
+waiting, at most daily, and only where the store is a file: servers that share one would do it at
+once. No model is asked, and nothing is deleted.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ async def consolidate(
         if dry_run or not plan.changes:
             return plan
         stage("writing", len(plan.changes))
-        services.journal.write(plan.changes)
+        await services.journal.write(plan.changes)
         if not await store.rewrite(scope, plan.changes):
             return plan
     raise StoreBusy("others keep changing the same lessons", "try again when they are done")
@@ -55,7 +55,7 @@ async def apply_plan(services: Services, plan: ConsolidationPlan) -> None:
         StoreBusy: others have changed one of the rows since; nothing was changed.
         StoreError: the store or its journal cannot be used; nothing was changed.
     """
-    services.journal.write(plan.changes)
+    await services.journal.write(plan.changes)
     if await services.store.rewrite(services.scope, plan.changes):
         raise StoreBusy("the lessons were changed meanwhile", "look at them again")
 
@@ -72,12 +72,12 @@ async def consolidate_when_due(
 
     Trouble goes to the log and is nobody's error: nobody asked.
     """
-    if not services.journal.kept or not is_due(
-        services.journal.last_run(), quiet_since, services.clock()
+    if services.journal.path is None or not is_due(
+        await services.journal.last_run(), quiet_since, services.clock()
     ):
         return None
     try:
-        services.journal.mark_run()
+        await services.journal.mark_run()
         plan = await consolidate(services)
     except StoreError as trouble:
         services.emit("consolidation_failed", {"reason": type(trouble).__name__})
@@ -91,7 +91,7 @@ def what_undoes(services: Services) -> str:
     return "`consolidate --undo`" if services.journal.kept else "only a backup"
 
 
-def undoing_changes(services: Services) -> list[Change]:
+async def undoing_changes(services: Services) -> list[Change]:
     """The changes that undo the last consolidation.
 
     Raises:
@@ -100,10 +100,10 @@ def undoing_changes(services: Services) -> list[Change]:
     """
     if not services.journal.kept:
         raise InvalidInput(
-            "only a store in a file can undo a consolidation",
+            "only a store in a file or in PostgreSQL can undo a consolidation",
             "restore a backup; `consolidate --dry-run` shows a plan before it is applied",
         )
-    changes = services.journal.read()
+    changes = await services.journal.read()
     if not changes:
         raise InvalidInput("there is no consolidation to undo", "run `consolidate` first")
     return changes
@@ -119,12 +119,12 @@ async def undo(services: Services) -> tuple[int, tuple[str, ...]]:
         InvalidInput: there is none.
         StoreError: the store or its journal cannot be used.
     """
-    changes = undoing_changes(services)
+    changes = await undoing_changes(services)
     hindered = await services.store.rewrite(services.scope, changes)
     left = [change for change in changes if change.before.reflection.id not in hindered]
     if hindered and left:
         await services.store.rewrite(services.scope, left)
-    services.journal.write(())
+    await services.journal.write(())
     return len(left), hindered
 
 
