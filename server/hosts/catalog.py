@@ -238,7 +238,7 @@ HOSTS = (
         user=_everywhere("{home}/.continue/mcpServers/reflection.json"),
         project=(".continue/mcpServers/reflection.json",),
         depth=1,
-        then="reload the editor's window",
+        then="reload the editor's window; the CLI `cn` needs a line in config.yaml (docs/hosts.md)",
     ),
 )
 BY_KEY = {host.key: host for host in HOSTS}

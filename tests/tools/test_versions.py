@@ -224,8 +224,10 @@ async def learned(stage: Stage, lesson: str, client: str = "tester", **more: Any
 @pytest.mark.parametrize("client", ["tester", "another"])
 async def test_a_lesson_said_in_other_words_is_the_stored_one(stage: Stage, client: str) -> None:
     await learned(stage, LOCK, strategy="Add it to the hook.")
-    told = await learned(stage, LOCK_AGAIN, client)
-    assert f"which says “{LOCK}”: met twice." in told
+    request = reflect_request("release", "x", outcome="success", lesson=LOCK_AGAIN)
+    judged = await reflect(stage.services(client=client), request)
+    assert f"which says “{LOCK}”: met twice." in presentation.reflected(judged).summary
+    assert judged.asked_of_caller == (), "the stored lesson has a strategy"
     [row] = await stage.store.reflections(stage.services().scope, kind="reflection")
     assert (row.lesson, row.strategy, row.occurrences) == (LOCK, "Add it to the hook.", 2)
     assert row.situations == (LOCK_AGAIN,)

@@ -223,6 +223,9 @@ def _judged(
     lesson = extraction.lesson
     asked = request if lesson is None else lesson.added_to(request)
     solved = _solved_again(asked, known)
+    if known and known.error and known.error.pattern is None:  # the same lesson, said again
+        strategy = asked.lesson.strategy or known.error.strategy
+        asked = replace(asked, lesson=replace(asked.lesson, strategy=strategy))
     return ReflectResult(
         mode=source_of_scores(evaluation),
         attempt_id=attempt_id,
