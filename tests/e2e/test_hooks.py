@@ -238,7 +238,7 @@ async def test_the_assistant_confirms_a_candidate_by_its_id() -> None:
         (candidate,) = seen.structured_content["candidates"]
         yes = {"feedback": "positive", "id": candidate["id"]}
         heard = await client.call_tool("record_feedback", yes)
-        assert "now the lesson ref-" in json.dumps(heard.structured_content)
+        assert "confirmed, a lesson from now on" in json.dumps(heard.structured_content)
         again = await client.call_tool("has_seen_error_before", {"error": ERROR})
         assert again.structured_content is not None
         assert again.structured_content["seen"]
