@@ -168,6 +168,10 @@ def _told(source: str) -> str:
     behind it, unless it is the one who reads."""
     whole = str.__str__(source)
     person = another_than(reading(), whole)
+    from reflection_mcp.tools.learning.user_words import said_by_user  # advice only
+
+    if said_by_user(whole):
+        return f"said by {StoredText(person) if person else 'the user'}"
     by = f" by {StoredText(person)}" if person else ""
     return f"from {StoredText(client_of(whole))}{by}"
 

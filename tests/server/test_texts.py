@@ -155,3 +155,8 @@ def test_what_a_judge_rates_low_without_a_quotation_is_to_be_gone_about_another_
     )
     assert "another way" in first
     assert (second, third) == ("", "")
+
+
+def test_the_words_of_the_user_are_said_by_the_user() -> None:
+    own = ELSEWHERE.model_copy(update={"source": "user:editor:7"})
+    assert "untrusted text; said by the user; last seen" in text_view(seen(elsewhere=own))
