@@ -3,7 +3,9 @@
     uv run python -m tests.hosts.optin.measure_claude_code [--first-request 7]
 
 With `--first-request` only how long after its spawn the host asks the model first, in turns without
-the plugin, with it, and with a lesson in its store: what a user waits for in every session.
+the plugin, with one of the same hooks whose server does nothing (what the host itself takes), with
+ours, and with a lesson in its store: what a user waits for in every session. The CPU time is that
+of the host and all it started, until the turn is over.
 
 A user types one command; everything after it is work that would have been done anyway. Time is told
 from that command to the lesson standing before the model, in a second conversation, with nobody
@@ -12,6 +14,7 @@ here, so no download is counted. Installs Claude Code as `check_claude_code.py` 
 """
 
 import argparse
+import json
 import os
 import re
 import shlex
@@ -23,6 +26,8 @@ from datetime import datetime
 from pathlib import Path
 from statistics import median
 
+from reflection_mcp.server.front.recording import record_for_the_next_start
+from reflection_mcp.server.front.snapshot import current
 from tests.hosts.optin.check_claude_code import ERROR, FAILING, PREFIX, installed_claude, plugin_in
 from tests.hosts.optin.programs import ROOT, our_server, run
 from tests.hosts.optin.scripted_model import Call, ScriptedModel, serving
@@ -75,7 +80,13 @@ def main() -> None:
 
 def tell_first_requests(claude: str, rounds: int) -> None:
     """Print how long the first request to the model takes; a round before them warms the disk."""
-    waits: dict[str, list[float]] = {"no plugin": [], "plugin": [], "with a lesson": []}
+    waits: dict[str, list[float]] = {
+        "no plugin": [],
+        "idle plugin": [],
+        "plugin": [],
+        "with a lesson": [],
+    }
+    spent: dict[str, list[float]] = {name: [] for name in waits}
     with tempfile.TemporaryDirectory() as folder:
         homes = {name: Path(folder) / name.replace(" ", "-") for name in waits}
         plugins: dict[str, list[str]] = {"no plugin": []}
@@ -83,6 +94,7 @@ def tell_first_requests(claude: str, rounds: int) -> None:
             home.mkdir()
             if name not in plugins:
                 plugins[name] = ["--plugin-dir", str(plugin_in(home))]
+        do_nothing(homes["idle plugin"])
         search = Call("ToolSearch", {"query": f"select:{PREFIX}reflect"})
         with serving([search, Call(f"{PREFIX}reflect", LEARNED)]) as model:
             words = [claude, "-p", "go", *plugins["with a lesson"], "--allowedTools", f"{PREFIX}*"]
@@ -91,18 +103,37 @@ def tell_first_requests(claude: str, rounds: int) -> None:
         for number in range(rounds + 1):
             for name in waits if number % 2 else reversed(waits):
                 words = [claude, "-p", "go", *plugins[name]]
-                began = time.monotonic()
+                began, before = time.monotonic(), os.times()
                 with serving([]) as model:
                     done = run(words, homes[name], _without_network(model))
+                after = os.times()
                 assert done.returncode == 0, done.stdout + done.stderr
                 if number:
                     waits[name].append((model.arrived[0] - began) * 1000)
+                    spent[name].append((sum(after[2:4]) - sum(before[2:4])) * 1000)
     for name, each in waits.items():
         ratios = [f"{measure(each) / measure(waits['no plugin']):.2f}" for measure in (min, median)]
         print(
             f"{name:13} first request after ms: min {min(each):.0f}, median {median(each):.0f}; "
-            f"beside none: {ratios[0]}, {ratios[1]} ({len(each)} rounds)"
+            f"beside none: {ratios[0]}, {ratios[1]} ({len(each)} rounds); "
+            f"CPU ms: min {min(spent[name]):.0f}, median {median(spent[name]):.0f}"
         )
+
+
+def do_nothing(home: Path) -> None:
+    """Put a server that does nothing into the plugin of a home."""
+    record_for_the_next_start()
+    kept = current()
+    answers = kept and kept.read()
+    assert answers, "no folder for a snapshot"
+    said = {method: json.loads(result) for method, result in answers["2026-07-28"].items()}
+    (home / "answers.json").write_text(json.dumps(said), encoding="utf-8")
+    file = home / "plugin" / ".mcp.json"
+    servers = json.loads(file.read_bytes())
+    script = Path(__file__).with_name("idle_server.py")
+    words = ["-IS", str(script), str(home / "answers.json")]
+    servers["mcpServers"]["reflection"]["args"] = words
+    file.write_text(json.dumps(servers), encoding="utf-8")
 
 
 def first_lesson(
