@@ -257,6 +257,21 @@ def test_a_rule_and_a_lesson_do_not_contradict_each_other() -> None:
     assert contradiction.contradictions(rows) == {}
 
 
+@pytest.mark.parametrize("remembered", [0, contradiction.REMEMBERED])
+def test_lessons_whose_words_or_kinds_changed_are_compared_anew(
+    remembered: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contradiction, "REMEMBERED", remembered)
+    words = ("Enable the cache of the importer.", "Disable the cache of the importer.")
+    rows = [row(f"ref-{number}", each).reflection for number, each in enumerate(words)]
+    first = contradiction.contradictions(rows)
+    assert set(first) == {"ref-0", "ref-1"}
+    counted = [replace(each, occurrences=9) for each in rows]
+    assert contradiction.contradictions(counted) == first
+    for change in ({"lesson": words[0]}, {"kind": "strategy"}, {"suspicious": True}):
+        assert contradiction.contradictions([rows[0], replace(rows[1], **change)]) == {}
+
+
 # --------------------------------------------------------------------- the plan as a whole
 
 

@@ -30,6 +30,10 @@ SAME_WORDS = 0.8  # share of all words from which another number contradicts
 LEAST_SHARED = 2  # words that two lessons on one subject have in common
 READ = 1_000  # characters of a lesson
 BLOCK = 60  # rows that share a rare word and are compared with each other
+REMEMBERED = 1_000  # lessons whose contradictions are known the next time: the same ones are asked
+
+Said = tuple[str, str, str]
+"""A lesson as far as it can contradict another one: its id, its kind and its words."""
 
 _NOT = re.compile(r"n['\u2019]t\b")
 _WORD = re.compile(r"\.?[\w@/$-]+(?:[.:][\w/-]+)*(?:\(\))?|[^\w\s]")
@@ -350,30 +354,40 @@ def contradictions(
     rows: Sequence[Reflection], progress: Progress = ignore_progress
 ) -> Mapping[str, tuple[Link, ...]]:
     """Return for each row the links to rows that say the opposite about the same subject."""
+    said = tuple((row.id, row.kind, row.lesson) for row in rows if not row.suspicious)
+    few = len(said) <= REMEMBERED
     found: dict[str, list[Link]] = defaultdict(list)
-    trusted = [row for row in rows if not row.suspicious]
-    said = {row.id: stance(row.lesson) for row in trusted}
-    for one, other in _pairs(trusted, said, progress):
-        if one.kind == other.kind and _contradict(said[one.id], said[other.id]):
-            found[one.id].append(Link(kind="contradicts", target_id=other.id))
-            found[other.id].append(Link(kind="contradicts", target_id=one.id))
+    for one, other in _once_more(said) if few else _opposing(said, progress):
+        found[one].append(Link(kind="contradicts", target_id=other))
+        found[other].append(Link(kind="contradicts", target_id=one))
     return {name: tuple(links) for name, links in found.items()}
 
 
-def _pairs(
-    rows: Sequence[Reflection], said: Mapping[str, Stance], progress: Progress
-) -> Iterator[tuple[Reflection, Reflection]]:
+@lru_cache(maxsize=4)
+def _once_more(said: tuple[Said, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple(_opposing(said, ignore_progress))
+
+
+def _opposing(said: Sequence[Said], progress: Progress) -> Iterator[tuple[str, str]]:
+    """Yield the ids of the lessons that say the opposite of each other."""
+    read = {name: stance(lesson) for name, _, lesson in said}
+    kinds = {name: kind for name, kind, _ in said}
+    for one, other in _pairs(read, progress):
+        if kinds[one] == kinds[other] and _contradict(read[one], read[other]):
+            yield one, other
+
+
+def _pairs(read: Mapping[str, Stance], progress: Progress) -> Iterator[tuple[str, str]]:
     """Yield pairs that share one of their three rarest words, each once, the smaller id first."""
-    spread = Counter(each for row in rows for each in said[row.id].stems)
-    blocks: dict[str, list[Reflection]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: row.id):
-        rare = sorted(said[row.id].stems, key=lambda each: (spread[each], each))
-        for each in rare[:3]:
-            blocks[each].append(row)
+    spread = Counter(each for one in read.values() for each in one.stems)
+    blocks: dict[str, list[str]] = defaultdict(list)
+    for name in sorted(read):
+        for _, each in sorted([(spread[each], each) for each in read[name].stems])[:3]:
+            blocks[each].append(name)
     seen: set[tuple[str, str]] = set()
     for place, each in enumerate(sorted(blocks)):
-        progress(len(rows) * place // len(blocks))
-        for one, other in combinations(blocks[each][:BLOCK], 2):
-            if (one.id, other.id) not in seen:
-                seen.add((one.id, other.id))
-                yield one, other
+        progress(len(read) * place // len(blocks))
+        for pair in combinations(blocks[each][:BLOCK], 2):
+            if pair not in seen:
+                seen.add(pair)
+                yield pair
