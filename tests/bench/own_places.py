@@ -1,6 +1,6 @@
 """Does anybody learn over HTTP what another one keeps to themselves?
 
-    python -m tests.bench.own_places [--calls 2000] [--seed 1] [--location URL]
+    python -m tests.bench.own_places [--calls 2000] [--seed 1] [--location URL] [--share mine]
 
 Random calls of 6 principals in 2 tenants, both eras at once, to one server in a process of its
 own, and of the same people to its dashboard: they learn, look up, rate, forget, answer, read
@@ -45,6 +45,7 @@ class Known:
 
     chance: random.Random
     calls: int
+    all_own: bool
     numbers: int = 0
     kept: dict[str, str] = field(default_factory=dict[str, str])
     ids: dict[str, str] = field(default_factory=dict[str, str])
@@ -85,7 +86,8 @@ async def act(one: Line, name: str, known: Known) -> None:
     number = chance.randrange(ERRORS)
     error = f"FluxError: the spindle of part {number} is not aligned with 0x{number:04x}"
     id = chance.choice([*known.ids, "ref-none"])
-    mark = known.mark(name, own=bool(where) and owner == name)
+    is_own = owner == name and (bool(where) or known.all_own)
+    mark = known.mark(name, own=is_own)
     calls: list[tuple[str, dict[str, Any]]] = [
         ("has_seen_error_before", {"error": error, "response_format": "detailed"}),
         ("has_seen_error_before", {"error": f"{error}\nwhile {mark} was at work"}),
@@ -126,7 +128,7 @@ async def act(one: Line, name: str, known: Known) -> None:
             known.leaks.append(f"{name} worked in {project}: {tool}")
     else:
         known.counts[tool + (", refused" if result.get("isError") else "")] += 1
-        whose = name if where else ""
+        whose = name if is_own else ""
         found = set(ID.findall(json.dumps(result.get("structuredContent") or {})))
         for each in found:
             known.ids.setdefault(each, whose)
@@ -230,15 +232,19 @@ async def misplaced(store: Store, known: Known) -> tuple[list[str], int]:
     return wrong, looked
 
 
-async def apart(folder: Path, location: str, calls: int, seed: int) -> None:
+async def apart(folder: Path, location: str, calls: int, seed: int, share: str) -> None:
     """Random calls of all at once, then a look at what lies in the store."""
     file = TokenFile(folder / "tokens.toml")
     tokens = {
         name: file.add(principal_named(name, tenant, "writer"), None)
         for name, tenant in PEOPLE.items()
     }
-    known = Known(chance=random.Random(seed), calls=calls)
-    settings = {"REFLECTION_STORE": location, "REFLECTION_MAX_ENTRIES": "40"}
+    known = Known(chance=random.Random(seed), calls=calls, all_own=share == "mine")
+    settings = {
+        "REFLECTION_STORE": location,
+        "REFLECTION_MAX_ENTRIES": "40",
+        "REFLECTION_SHARE": share,
+    }
     command = (*OURS, "--auth", "tokens", "--dashboard")
     with server(command, file.path, **settings) as (url, _):
         async with anyio.create_task_group() as tasks:
@@ -263,11 +269,12 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--location", default="", help="a store; default: a new file")
+    parser.add_argument("--share", choices=["project", "mine"], default="project")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         location = options.location or str(folder / "own.db")
-        anyio.run(apart, folder, location, options.calls, options.seed)
+        anyio.run(apart, folder, location, options.calls, options.seed, options.share)
 
 
 if __name__ == "__main__":
