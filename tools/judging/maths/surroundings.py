@@ -7,6 +7,7 @@ arithmetic (modular, binary, clock time), of rounding, of a trial, or of somebod
 import re
 from bisect import bisect_left
 from fractions import Fraction
+from math import comb, perm
 
 from reflection_mcp.tools.judging.maths.hedges import (
     numbers_behind,
@@ -214,6 +215,25 @@ def _quoted(suspect: Suspect) -> bool:
     opens = _QUOTATION_OPENS.search(suspect.before) is not None
     quoted = opens and _QUOTATION_CLOSES.match(suspect.after) is not None
     return quoted or suspect.after.lstrip()[:1] == "?"
+
+
+_CHOICES = re.compile(
+    r"(?:\bC|\\[dt]?binom|\bP)_? ?[({]{1,2} ?(\d{1,3}) ?(?:\}\{|, ?) ?(\d{1,3}) ?[)}]{1,2} ?= ?"
+    r"(?:\\frac|[\[\]$(){}\\ ])*$"
+)
+
+
+@SURROUNDINGS.row(
+    "a slip on the way to a result that is right",
+    ("C(9, 7) = (9 * 8 * 7) / (7 * 6) = 36", "C(9, 7) = (9 * 8 * 7) / (7 * 6) = 35"),
+)
+def _right_all_the_same(suspect: Suspect) -> bool:
+    """The chain begins with a number of choices, and ends in it."""
+    said = _CHOICES.search(suspect.before)
+    if said is None:
+        return False
+    many, few = int(said[1]), int(said[2])
+    return suspect.right.value.number in (comb(many, few), perm(many, few))
 
 
 _TIMES = tuple(map(Fraction, ("2", "3", "4", "1/2", "1/3", "1/4", "2/3", "3/4")))
