@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.judging.texts.digits import figure_starts
 from reflection_mcp.tools.judging.texts.numbers import FIGURES, figures, spelled, values
 
 
@@ -22,8 +21,6 @@ from reflection_mcp.tools.judging.texts.numbers import FIGURES, figures, spelled
         ("three million two thousand", 3_002_000),
         ("half a dozen", 6),
         ("a dozen eggs", 12),
-        ("the third man", 3),
-        ("both of them", 2),
         ("half past 10.30", 30),
     ],
 )
@@ -34,7 +31,8 @@ def test_a_source_is_read_generously(text: str, value: float) -> None:
 def test_a_list_of_numbers_is_not_one_number() -> None:
     assert 301_943 not in values("May 30, 1943")
     assert values("no number at all") == frozenset()
-    assert values("Lamp,120,3600") == {120, 3600}
+    assert {120, 3600} < values("Lamp,120,3600")
+    assert 1_203_600 not in values("Lamp,120,3600")
 
 
 @pytest.mark.parametrize(
@@ -90,8 +88,3 @@ def test_reading_numbers_is_linear(unit: str, size: int) -> None:
 
 def test_no_more_numbers_are_read_than_a_reader_would() -> None:
     assert len(figures("7 " * 5_000)) == FIGURES
-
-
-def test_a_very_long_run_of_figures_is_read_from_its_beginning() -> None:
-    text = f"{'1 ' * 80}and 77"
-    assert values(text, starts=figure_starts(text)) == values(text)

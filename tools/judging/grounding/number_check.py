@@ -8,14 +8,13 @@ reported only where the context counts or measures something of its kind, and a 
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.texts.dates import MONTH
-from reflection_mcp.tools.judging.texts.digits import figure_starts
 from reflection_mcp.tools.judging.texts.numbers import (
     COMPOUND,
     UNITS,
@@ -55,6 +54,7 @@ _NO_NUMBER = re.compile(
     r"|\d{1,9}(?:\.\d{1,9}){2,5}|\d(?<!\w.)\d{0,9}[A-Za-z_]{4,40}",
     re.IGNORECASE,
 )
+_FIRST = re.compile(r"\d(?<!\d.)")
 _NAME_HEAD = re.compile(r"(?<![\w-])[A-Za-z_#][\w-]{0,60}$")
 _NAME_TAIL = re.compile(r"\d[\w.-]{0,60}")
 MONTH_LENGTH, NAME_LENGTH = 16, 64
@@ -95,7 +95,7 @@ def check(case: Case, prose: str) -> Iterator[Check]:
         case: question, answer and context.
         prose: the answer without its code, of the same length.
     """
-    skip = _spans(prose, figure_starts(prose))
+    skip = _spans(prose)
     found = [one for one in figures(prose) if not _covered(skip, one.start)]
     ledger = Ledger(case.source)
     for figure in found[:FACTS]:
@@ -109,10 +109,11 @@ def check(case: Case, prose: str) -> Iterator[Check]:
             yield at(case, *place, NUMBER, "wrong", why, stated=figure.written)
 
 
-def _spans(text: str, starts: Iterable[int]) -> list[tuple[int, int]]:
+def _spans(text: str) -> list[tuple[int, int]]:
     """Return where dates, versions and identifiers stand, in order."""
     found: list[tuple[int, int]] = []
-    for start in starts:
+    for first in _FIRST.finditer(text):
+        start = first.start()
         if found and start < found[-1][1]:
             continue
         last = text[start - 1] if start else " "
@@ -204,9 +205,7 @@ class Ledger:
     @cached_property
     def known(self) -> frozenset[float]:
         """Every value that a number of the context may have been meant as."""
-        return values(
-            self.source.text, self.source.words, self.source.figure_starts, self._in_words
-        )
+        return values(self.source.text)
 
     @cached_property
     def _ascending(self) -> list[float]:
@@ -216,7 +215,7 @@ class Ledger:
     def _in_order(self) -> list[tuple[int, float]]:
         """Return offset and value of each number that is no part of a date or a name."""
         text = self.source.text
-        skip = _spans(text, self.source.figure_starts)
+        skip = _spans(text)
         written = [one for one in self._figures if not _covered(skip, one.start)]
         own = {one.end for one in written}  # "2 million" is one number
         found = [(one.start, one.value) for one in written]

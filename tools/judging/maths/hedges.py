@@ -26,13 +26,13 @@ def phrases(text: str, *, end: str = r"(?!\w)") -> re.Pattern[str]:
 
 
 TAKEN_BACK = phrases(
-    """does not, doesn't, do not, don't, did not, didn't, is not, isn't, are not, aren't, was not,
-    wasn't, will not, won't, can not, cannot, can't, not equal, not true, not correct, not right,
-    not possible, not valid, not work, not enough, not what, not a solution, not satisf*,
-    contradict*, incorrect*, wrong*, mistak*, error*, false, should be, should have been,
-    impossible, invalid, fail, fails, too high, too low, too small, too large, too big, too much,
-    too many, too few, too little, instead, no solution, wait, actually, oops, hmm, correction,
-    corrected, sorry, let me re*, re-check*, recheck*, recalculat*, redo, inconsisten*, mismatch*"""
+    """doesn't, isn't, does not add, is not the, not hold, not make, not match, cannot, can not,
+    can't, not equal, not true, not correct, not right, not possible, not valid, not work, not
+    enough, not what, not a solution, not satisf*, contradict*, incorrect*, wrong*, mistak*,
+    error*, false, should be, should have been, impossible, invalid, fail, fails, too high, too
+    low, too small, too large, too big, too much, too many, too few, too little, instead, no
+    solution, wait, actually, oops, hmm, correction, corrected, sorry, let me re*, re-check*,
+    recheck*, recalculat*, redo, inconsisten*, mismatch*"""
 )
 """Words after a statement that withdraw it, or say that it was only a trial."""
 REFUSED = ("\u2260", "\\ne ", "\\neq", "\u2717", "\u274c", "\u2718")

@@ -25,9 +25,10 @@ SURROUNDINGS = Doubts()
 
 _OTHER_ARITHMETIC = phrases(
     """mod, modul*, binary, hexadecimal, octal, base 2, base two, base-2, base 8, base 16, base-*,
-    in base, xor, bitwise, boolean, remainder*, congruen*, vector*, matri*, concatenat*,
-    cryptarithm*, significant figures, significant digits, clock arithmetic, finite field*, galois,
-    tropical, max-plus, new operation, operation is defined, define the operation"""
+    in base, xor, bitwise, boolean, remainder when, remainder of, remainder is, remainders,
+    congruen*, vector*, matri*, concatenat*, cryptarithm*, significant figures, significant
+    digits, clock arithmetic, finite field*, galois, tropical, max-plus, new operation, operation
+    is defined, define the operation"""
 )
 _OTHER_SIGNS = re.compile(
     r"\\(?:bmod|pmod|equiv|oplus|star)|\u2261|\u2295|\u2124(?! )|\U0001d53d"

@@ -6,10 +6,8 @@ A number is compared at ten significant digits.
 """
 
 import re
-from collections.abc import Sequence, Set
 from typing import Literal, NamedTuple
 
-from reflection_mcp.tools.judging.texts.digits import at_figures
 from reflection_mcp.tools.judging.texts.wording import letters
 
 Shape = Literal["figure", "year", "decade", "ordinal", "word"]
@@ -38,21 +36,6 @@ SCALES = {
     "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12,
     "lakh": 1e5, "crore": 1e7,
 }  # fmt: skip
-ORDINALS = {
-    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
-    "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13,
-    "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18,
-    "nineteenth": 19, "twentieth": 20, "thirtieth": 30, "hundredth": 100,
-}  # fmt: skip
-# Words of a source that imply a number, besides the number words.
-_IMPLIED = {
-    "half": 0.5, "quarter": 0.25, "dozen": 12, "dozens": 12, "decade": 10, "decades": 10,
-    "century": 100, "centuries": 100, "couple": 2, "pair": 2, "both": 2, "twice": 2, "double": 2,
-    "doubled": 2, "twin": 2, "twins": 2, "duo": 2, "triple": 3, "tripled": 3, "trio": 3,
-    "triplets": 3, "quartet": 4, "quadruple": 4, "quintet": 5, "once": 1, "single": 1, "sole": 1,
-    "only": 1, "score": 20, "fortnight": 14, "halves": 0.5, "thrice": 3, "biennial": 2,
-    "weekly": 7, "annual": 1, "yearly": 1,
-}  # fmt: skip
 _MAGNITUDES = {
     "k": 1e3, "m": 1e6, "mn": 1e6, "mil": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12, **SCALES,
     "\u5343": 1e3, "\u4e07": 1e4, "\u842c": 1e4, "\u5104": 1e8, "\u4ebf": 1e8,
@@ -60,31 +43,27 @@ _MAGNITUDES = {
 
 COMPOUND = frozenset((*TENS, *SCALES, "dozen"))
 """Words of which one stands in every number that is made of several."""
-_WORDS = {**UNITS, **TENS, **ORDINALS, **_IMPLIED}
-# Figures with what may join them and the word behind: all that is read of most texts.
-ZONE = 60
-"""Characters of figures and what may join them that are read together."""
-_ZONE = re.compile(
-    rf"\d[\d.,/'\s\u00a0\u202f\u2013\u2014-]{{0,{ZONE}}}(?:[A-Za-z]{{1,10}}|[\u5343\u4e07\u842c\u5104\u4ebf])?"
-)
-# An expression that begins with the digit itself leaps from one to the next, and looks before it
-# only there; a look at the first letter spares most words the list of magnitudes.
-_SPACED = re.compile(r"\d(?<![\d.,].)\d{0,2}(?:[ \u00a0\u202f']\d{3}){1,5}(?!\d)")
+# A look at the first letter spares most words the list of magnitudes.
 _MAGNITUDE = re.compile(
     r"(?=[\s-]?[bchklmt\u5343\u4e07\u842c\u5104\u4ebf])"
     r"(?:(?:[\s-]?(?:hundred|thousand|million|billion|trillion|lakh|crore|mn|mil|bn|tn)|[kmb])\b|"
     r"[\u5343\u4e07\u842c\u5104\u4ebf])",
     re.IGNORECASE,
 )
-_SCALED = re.compile(
-    r"(\d(?:\d{0,2}(?:,\d{3}){1,5}(?!\d)|\d{0,17})(?:\.\d{1,12})?)" rf"((?:{_MAGNITUDE.pattern})?)",
+_WRITTEN = re.compile(
+    r"(\d{1,3}(?:[ ,'\u00a0\u202f]\d{3})+(?!\d)(?:\.\d{1,12})?|\d{1,18}(?:\.\d{1,12})?)"
+    rf"((?:{_MAGNITUDE.pattern})?)",
     re.IGNORECASE,
 )
-_RANGE = re.compile(r"(\d(?<!\d.)\d{3})\s?[-\u2013\u2014/]\s?(\d{2})(?!\d)")
-# Tokenised text: "800 , 000", "98. 7". A comma between numbers of a list is none of these.
-_SPLIT = re.compile(r"(?<=\d) ?(,) ?(?=\d{3}(?!\d))|(?<=\d)(?: (\.) ?| ?(\.) )(?=\d)")
-_GAPS = (" ,", ", ", " .", ". ")
-_EUROPEAN = re.compile(r"\d(?<!\d.)(?:\d{0,2}(?:\.\d{3}){1,5}(?:,\d{1,4})?|\d{0,5},\d{1,2})(?!\d)")
+# Figures with what may join them and the word behind: all that is read of most texts.
+_ZONE = re.compile(
+    r"\d[\d.,/' \u00a0\u202f\u2013\u2014-]*(?:[A-Za-z]{1,10}|[\u5343\u4e07\u842c\u5104\u4ebf])?"
+)
+_RUN = re.compile(r"\d{1,18}")
+_YEARS = re.compile(r"(?<!\d)(\d{2})\d{2}\s?[-\u2013\u2014/]\s?(\d{2})(?!\d)")
+# Tokenised text: "800 , 000", "98. 7".
+_GAP = re.compile(r"(?<=\d) ?([,.]) ?(?=\d)")
+_SWAPPED = str.maketrans(",.", ".,")
 
 
 def key(value: float) -> float:
@@ -98,57 +77,19 @@ LIMIT = 200_000
 """Characters of a text that are read: as many as an answer or a context may have."""
 
 
-def values(
-    text: str,
-    words: Set[str] | None = None,
-    starts: list[int] | None = None,
-    in_words: Sequence[tuple[int, int, float]] | None = None,
-) -> frozenset[float]:
-    """Return every value that a number of the text may have been meant as.
-
-    Args:
-        text: where to look.
-        words: its different words in small plain letters, if they are known.
-        starts: where its runs of digits begin, if that is known.
-        in_words: its numbers in words, if they are known.
-    """
+def values(text: str) -> frozenset[float]:
+    """Return every value that a number of the text may have been meant as."""
     text = text[:LIMIT]
-    zones = "\n".join(dict.fromkeys(_zones(text, starts)))
-    found: set[float] = set()
-    _add_digits(zones, found)
-    if any(map(zones.__contains__, _GAPS)):
-        _add_digits(_SPLIT.sub(lambda gap: "," if gap[1] else ".", zones), found)
-    found.update(float(year[:2] + end) for year, end in _RANGE.findall(zones))
-    found.update(key(float(re.sub(r"\D", "", spaced))) for spaced in _SPACED.findall(zones))
-    for foreign in _EUROPEAN.findall(zones):
-        found.add(key(float(foreign.replace(".", "").replace(",", "."))))
-    low = frozenset(letters(text.lower())) if words is None else words
-    found.update(float(_WORDS[token]) for token in low & _WORDS.keys())
-    for start, _, value in spelled(text) if in_words is None else in_words:
-        # In "1.4 million" the word is no number of its own.
-        if value and not _FIGURE_BEFORE.search(text, max(0, start - 2), start):
-            found.add(key(value))
-    return frozenset(found)
-
-
-def _zones(text: str, starts: list[int] | None) -> list[str]:
-    if starts is not None:
-        zones = [zone[0] for zone in at_figures(_ZONE, text, starts)]
-        # One that was cut off may have ended within a run of digits.
-        if max(map(len, zones), default=0) <= ZONE:
-            return zones
-    return _ZONE.findall(text)
-
-
-def _add_digits(text: str, found: set[float]) -> None:
-    told = {(one[0].replace(",", ""), one[1]) for one in _SCALED.findall(text)}
-    found.update(map(key, map(float, {digits for digits, _ in told})))
-    for digits, magnitude in told:
-        if "." in digits:
-            # "10.5" may be half past ten, a score or a version: its parts count as well.
-            found.update(map(float, digits.split(".")))
-        if magnitude:
-            found.add(key(float(digits) * _scale(magnitude)))
+    in_words = (key(value) for _, _, value in spelled(text))
+    text = "\n".join(set(_ZONE.findall(text)))
+    found = {float(run) for run in set(_RUN.findall(text))}
+    # As it stands, without the gaps of a tokeniser, and with a comma that opens the decimals.
+    for reading in {text, _GAP.sub(r"\1", text), text.translate(_SWAPPED)}:
+        for digits, magnitude in set(_WRITTEN.findall(reading)):
+            number = float(re.sub(r"[^\d.]", "", digits))
+            found |= {key(number), key(number * _scale(magnitude))}
+    found.update(float(first + last) for first, last in _YEARS.findall(text))
+    return frozenset(found.union(in_words))
 
 
 def scale_after(text: str, end: int) -> tuple[float, int]:
@@ -164,7 +105,6 @@ def _scale(magnitude: str) -> float:
     return _MAGNITUDES.get(magnitude.lstrip("-").strip().lower(), 1.0)
 
 
-_FIGURE_BEFORE = re.compile(r"\d[ -]?$")
 _NUMBER_WORDS = frozenset((*UNITS, *COMPOUND))
 _NUMBER_WORD = "|".join((*UNITS, *TENS, *SCALES, "dozen"))
 _FIRST_LETTERS = "".join(sorted({word[0] for word in _NUMBER_WORDS}))

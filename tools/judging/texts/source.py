@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections import defaultdict
 from functools import cached_property
 
-from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts
 from reflection_mcp.tools.judging.texts.wording import letters, signs
 
 _COMBINING = re.compile(r"[\u0300-\u036f]+")
@@ -75,14 +74,8 @@ class Source:
         return self.text.replace("\u0130", "I").lower()
 
     @cached_property
-    def figure_starts(self) -> list[int]:
-        """The offset of each run of digits."""
-        return figure_starts(self.text)
-
-    @cached_property
     def _plain_figures(self) -> frozenset[str]:
-        found = at_figures(_PLAIN_FIGURE, self.text, self.figure_starts)
-        return frozenset(figure[0] for figure in found)
+        return frozenset(_PLAIN_FIGURE.findall(self.text))
 
     @cached_property
     def _all_words(self) -> list[str]:
