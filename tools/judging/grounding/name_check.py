@@ -36,7 +36,7 @@ def check(case: Case) -> Iterator[Check]:
     for sentence in case.budget.afford(case.sentences, _cost):
         text, start = _without_label(sentence)
         for name in names(text, start, alone=alone):
-            status, why = known(name, case.answer, source)
+            status, why = known(name, source)
             if status == "wrong" and before is not None and _places(case.answer, before, name):
                 status, why = "unchecked", "Not checked: it may place a name that is known."
             before = name if status != "wrong" else None
@@ -98,15 +98,13 @@ def _places(answer: str, before: Name, name: Name) -> bool:
     return bool(re.search(r"\b(?:in|at|from|of|near|to)\s+$", answer[: before.start][-12:]))
 
 
-def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
+def known(name: Name, source: Source) -> tuple[Status, str]:
     """Return whether a source knows a name of the answer, and the reason in a sentence."""
     missing = [word for word in dict.fromkeys(name.words) if not source.has_word(word)]
     missing = [word for word in missing if not source.has_like(word)]
     if not missing:
         return "ok", "The context holds this name."
-    if source.has_initials(_whole(name, answer), frozenset(missing)) or source.runs_together(
-        name.words
-    ):
+    if source.has_initials(name.written) or source.runs_together(name.words):
         return "ok", "The context holds this name in another form."
     written = set(name.written.split())
     missing = [
@@ -142,18 +140,3 @@ def _place(name: Name) -> str:
     """Return a name as a country or state is called in the table of them."""
     words = " ".join(fold(re.sub(r"['\u2019]s\b", "", name.written)).replace("-", " ").split())
     return words.removeprefix("the ").removesuffix(" city")
-
-
-# "National Aeronautics and Space Administration", "Educational, Scientific and Cultural ...".
-_LINK = r"(?:,?\s(?:and|of|for|the|in|on|to|&|de|et)){0,3},?\s"
-_BEFORE = re.compile(rf"(?:[A-Z][\w-]{{1,30}}{_LINK}){{1,8}}$")
-_AFTER = re.compile(rf"(?:{_LINK}[A-Z][\w-]{{1,30}}){{1,8}}")
-RUN = 160
-"""Characters before a name in which its other words stand."""
-
-
-def _whole(name: Name, answer: str) -> str:
-    """Return a name with the words that little ones join to it."""
-    before = _BEFORE.search(answer[max(0, name.start - RUN) : name.start])
-    after = _AFTER.match(answer, name.end)
-    return f"{before[0] if before else ''}{name.written}{after[0] if after else ''}"

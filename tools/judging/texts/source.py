@@ -8,7 +8,6 @@ Nations, UN) or the other way round. Everything is worked out once, when it is f
 import re
 import unicodedata
 from bisect import bisect_left
-from collections import defaultdict
 from functools import cached_property
 
 from reflection_mcp.tools.judging.texts.wording import letters, signs
@@ -52,13 +51,6 @@ _ENDINGS = frozenset(
     on or ors ory os ot ots ov ova r ry s ship sk ska ski sky ter tic ty u um us v wise y
     yan""".split()
 ) | {""}
-# What is written otherwise when a name changes its script.
-_SOUNDS = (("tch", "c"), ("sch", "s"), ("ch", "c"), ("sh", "s"), ("kh", "k"), ("gh", "g"),
-           ("ph", "f"), ("ts", "c"), ("tz", "c"), ("dj", "j"), ("q", "g"), ("w", "v"), ("z", "s"),
-           ("x", "ks"), ("k", "c"))  # fmt: skip
-_UNSOUNDED = re.compile(r"(?<=[^ ])[aeiouyh'](?=[^ ])|([^ ])(?=\1)")
-SKELETON = 4
-"""Consonants that a name must have to be known by them."""
 
 
 class Source:
@@ -140,57 +132,21 @@ class Source:
         """The different words of at least five letters."""
         return [word for word in self._in_order if len(word) >= ALIKE_LENGTH]
 
-    @cached_property
-    def _sounds(self) -> frozenset[str]:
-        heard = _heard(" ".join(self.long_words))
-        return frozenset(f"{heard} {_bare(heard)}".split())
-
     def has_like(self, word: str) -> bool:
         """Return True if a word of nearly the same letters stands there: a slip, another script."""
         if len(word) < ALIKE_LENGTH or len(self.joined) > ALIKE_TEXT:
             return False
-        heard = _heard(word)
-        bare = _bare(heard)
-        if heard in self._sounds or (len(bare) >= SKELETON and bare in self._sounds):
-            return True
         from rapidfuzz import fuzz, process
 
         alike = process.extract(
             word, self.long_words, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=None
         )
-        return any(_begin_alike(heard, _heard(one)) for one, _, _ in alike)
+        return any(one[0] == word[0] for one, _, _ in alike)  # Fernandez is not Hernandez
 
-    def has_initials(self, written: str, missing: frozenset[str] = frozenset()) -> bool:
-        """Return True if a name's initials stand in the source, with or without stops.
-
-        One letter may stand inside its word: JAXA, the Japan Aerospace Exploration Agency.
-
-        Args:
-            written: the name, and capitalised words around it that may belong to it.
-            missing: words for which the initials are to stand, in small plain letters.
-        """
-        parts = [fold(word) for word in _LETTERS_ONLY.findall(written) if word[0].isupper()]
-        # A run of capitals may begin or end with words that are not of the name: "The New NASA".
-        runs = (
-            parts[first : first + length]
-            for length in SHORT_FORMS
-            for first in range(len(parts) - length + 1)
-        )
-        return any(
-            _abbreviates(short, run)
-            for run in runs
-            if missing.issubset(run)
-            for short in self._short_forms.get((run[0][0], run[-1][0], len(run)), ())
-        )
-
-    @cached_property
-    def _short_forms(self) -> dict[tuple[str, str, int], list[str]]:
-        """The initials of the text by their first and last letter and their number."""
-        found: dict[tuple[str, str, int], list[str]] = defaultdict(list)
-        for short in {fold(one.replace(".", "")) for one in _CAPITALS.findall(self.text)}:
-            if len(short) in SHORT_FORMS and short not in _OF_NO_NAME:
-                found[short[0], short[-1], len(short)].append(short)
-        return found
+    def has_initials(self, written: str) -> bool:
+        """Return True if the first letters of a name's capitalised words stand there as one."""
+        initials = "".join(re.findall(r"\b(?!The\b)[A-Z]", written)).lower()
+        return len(initials) > 2 and initials in self.words
 
     def spells_out(self, initials: str) -> bool:
         """Return True if words that begin with these letters follow each other in the source."""
@@ -210,17 +166,6 @@ _INSIDE = re.compile(r"[\w.,]")
 _GOES_ON = re.compile(r"\w|[.,]\d")
 # What stands as a figure of its own: the same two tests on both sides of its digits.
 _PLAIN_FIGURE = re.compile(r"\d(?<![\w.,].)\d*+(?!\w|[.,]\d)")
-_LETTERS_ONLY = re.compile(r"[^\W\d_]+")
-_CAPITALS = re.compile(r"[A-Z](?<!\w.)(?:[A-Z]{1,6}\b|\.(?:[A-Z]\.){1,6})")
-_OF_NO_NAME = frozenset(("tv", "cd", "pc", "id", "ok", "am", "pm"))
-"""Capitals that stand for words that name nobody: a TV is no "The Voice"."""
-SHORT_FORMS = range(2, 8)
-"""Letters of initials that are read."""
-
-
-def _abbreviates(short: str, parts: list[str]) -> bool:
-    """Return True if each letter is one of the first three of its word."""
-    return all(letter in part[:3] for letter, part in zip(short, parts, strict=True))
 
 
 def _same_stem(one: str, other: str) -> bool:
@@ -235,25 +180,3 @@ def _same_stem(one: str, other: str) -> bool:
     return any(
         one[place:] in _ENDINGS and other[place:] in _ENDINGS for place in range(STEM, shared + 1)
     )
-
-
-# Sounds that another script or a slip of the pen may give to the same first letter.
-_FIRST_SOUNDS = ("aeiouyhj", "cgsx", "bfpv", "dt")
-
-
-def _begin_alike(one: str, other: str) -> bool:
-    """Return True if two words may begin with the same sound: Fernandez is not Hernandez."""
-    first, second = one[0], other[0]
-    return first == second or any(first in sounds and second in sounds for sounds in _FIRST_SOUNDS)
-
-
-def _heard(words: str) -> str:
-    """Return words as they sound, roughly: Josef for Joseph."""
-    for written, sound in _SOUNDS:
-        words = words.replace(written, sound)
-    return words
-
-
-def _bare(heard: str) -> str:
-    """Return the consonants of words; a vowel counts at the start and the end."""
-    return _UNSOUNDED.sub("", heard)
