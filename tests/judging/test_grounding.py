@@ -151,13 +151,12 @@ def test_every_finding_quotes_its_place(words: list[str], closed: bool) -> None:
         assert closed or one.status == "unchecked"
 
 
-def test_a_year_follows_from_a_number_of_years_that_is_told() -> None:
+def test_a_year_follows_from_a_number_of_years_that_is_told_beside_it() -> None:
     page = "It was founded in 1958, and closed twelve years later. He was aged 40 then."
-    ledger = Ledger(Source(page))
-    assert ledger.leads_to_year(1970)
-    assert ledger.leads_to_year(1918)
-    assert ledger.leads_to_year(1959)
-    assert not ledger.leads_to_year(1965)
+    led_to = Ledger(Source(page)).led_to
+    assert {1970, 1918, 1959} <= led_to
+    assert 1965 not in led_to
+    assert 1970 not in Ledger(Source(page.replace(", and", f". {'And so on. ' * 30} It"))).led_to
 
 
 def test_nothing_is_divided_by_nought() -> None:

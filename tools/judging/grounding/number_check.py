@@ -44,6 +44,8 @@ OF_UNITS = (
 )  # fmt: skip
 """The ratios of a larger unit to a smaller one, and how often a number may be taken."""
 YEARS = (1000, 2100)
+TOLD = 200
+"""Characters around a year in which a number of years is told that may lead to another one."""
 
 _DAY_OF = re.compile(rf"(?<!\w){MONTH}\s(?:the\s)?$", re.IGNORECASE)
 _DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)?\b", re.IGNORECASE)
@@ -79,6 +81,7 @@ _MEASURED = re.compile(
     re.IGNORECASE,
 )
 
+_YEAR = re.compile(r"(?<![\w.])(?:1\d|20)\d\d(?!\w)")
 _YEARS_TOLD = re.compile(
     rf"\b(\d{{1,3}}|{'|'.join(UNITS)})[ -](?:year|decade)|\b(?:aged?|turned|was|\()\s?(\d{{2}})\b"
 )
@@ -164,7 +167,7 @@ def _reason(figure: Figure, prose: str, ledger: "Ledger") -> str:
         return "it may be counted"
     rough = ROUGH if _ROUGHLY.search(before) else 0.0
     if figure.shape == "year" and not rough:
-        return "it may follow from a year of the context" if ledger.leads_to_year(value) else ""
+        return "it may follow from a year of the context" if value in ledger.led_to else ""
     if ledger.near(value, rough or ROUNDED):
         return "it may be a number of the context, rounded"
     if not ledger.has_rival(_unit(prose, figure)):
@@ -240,17 +243,19 @@ class Ledger:
         """Return True if a number of the context lies so near."""
         return _holds(self._ascending, value, error) and value > COUNTED
 
-    def leads_to_year(self, year: float) -> bool:
-        """Return True if a year is a stated number of years from one of the context."""
-        return any(abs(year - other) in self._spans for other in self._years)
-
     @cached_property
-    def _spans(self) -> frozenset[float]:
-        """The numbers of years that the context tells; one for the year before or after."""
-        told = [one or other for one, other in _YEARS_TOLD.findall(self.source.small)]
-        found = {float(one) for one in told if one.isdecimal()}
-        found.update(float(UNITS[one]) for one in UNITS.keys() & set(told))
-        return frozenset(found | {1.0} if _NEXT_YEAR.search(self.source.small) else found)
+    def led_to(self) -> frozenset[float]:
+        """The years that lie as many years from one of the context as are told close to it."""
+        text, found = self.source.small, set[float]()
+        for year in _YEAR.finditer(text):
+            around = text[max(0, year.start() - TOLD) : year.end() + TOLD]
+            told = {one or other for one, other in _YEARS_TOLD.findall(around)}
+            spans = {float(one) for one in told if one.isdecimal()}
+            spans |= {float(UNITS[one]) for one in UNITS.keys() & told}
+            spans |= {1.0} if _NEXT_YEAR.search(around) else set[float]()
+            found |= {float(year[0]) + span for span in spans}
+            found |= {float(year[0]) - span for span in spans}
+        return frozenset(found)
 
     @cached_property
     def _units(self) -> frozenset[str]:
