@@ -27,10 +27,12 @@ class TableRow(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows by their first cell, and the first cells by their first word in small letters."""
+    """Rows by their first cell, the first cells by their first word in small letters, and what
+    stands in each column."""
 
     rows: Mapping[str, TableRow]
     starts: Mapping[str, Sequence[str]]
+    columns: Sequence[frozenset[str]]
 
 
 _NAME = re.compile(r"(?=..)(?=.*[^\W\d_])(?!(?:total|sum|all|overall|average|mean)\b)", re.I)
@@ -69,7 +71,11 @@ def tables_of(context: str) -> Sequence[Table]:
         for name in table:
             starts.setdefault(_WORD.findall(name.lower())[0], []).append(name)
         if len(table) > 1:
-            found.append(Table(table, starts))
+            columns = [
+                frozenset[str]().union(*(row.cells[column] for row in table.values()))
+                for column in range(size)
+            ]
+            found.append(Table(table, starts, columns))
     return found
 
 
@@ -99,7 +105,7 @@ def of_other_rows(text: str, tables: Sequence[Table]) -> Iterator[Finding]:
         ]
         for token in _TOKEN.finditer(text) if named else ():
             name = _subject(text, token.start(), named)
-            if name and _is_of_another(text, token, name, table.rows):
+            if name and _is_of_another(text, token, name, table):
                 yield *token.span(), token[0], f"\u201c{table.rows[name].line}\u201d"
 
 
@@ -123,17 +129,11 @@ def _subject(text: str, place: int, named: Sequence[tuple[int, str]]) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
-def _is_of_another(
-    text: str, token: re.Match[str], name: str, rows: Mapping[str, TableRow]
-) -> bool:
-    said, own = _bare(token[0]), rows[name]
+def _is_of_another(text: str, token: re.Match[str], name: str, table: Table) -> bool:
+    said, own = _bare(token[0]), table.rows[name]
     if any(said in cell for cell in own.cells) or said in name:
         return False
-    columns = [
-        column
-        for column in range(1, len(own.cells))
-        if any(said in row.cells[column] for row in rows.values())
-    ]
+    columns = [column for column in range(1, len(own.cells)) if said in table.columns[column]]
     if not columns or not is_plain(text, *token.span()):
         return False
     if not any(map(str.isdigit, said)):
