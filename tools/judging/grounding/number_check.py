@@ -45,7 +45,7 @@ OF_UNITS = (
 """The ratios of a larger unit to a smaller one, and how often a number may be taken."""
 YEARS = (1000, 2100)
 TOLD = 200
-"""Characters around a year in which a number of years is told that may lead to another one."""
+"""Characters around a year in which a number of years may lead to another one."""
 
 _DAY_OF = re.compile(rf"(?<!\w){MONTH}\s(?:the\s)?$", re.IGNORECASE)
 _DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)?\b", re.IGNORECASE)
@@ -245,7 +245,7 @@ class Ledger:
 
     @cached_property
     def led_to(self) -> frozenset[float]:
-        """The years that lie as many years from one of the context as are told close to it."""
+        """The years that lie as many years from one of the context as are named close to it."""
         text, found = self.source.small, set[float]()
         for year in _YEAR.finditer(text):
             around = text[max(0, year.start() - TOLD) : year.end() + TOLD]
