@@ -57,6 +57,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return UNUSABLE
 
 
+FILES = 16
+"""Files that a server opens: three event loops, the wire, and the store."""
+
+
 def _settle_stdout(*, for_programs: bool) -> None:
     """Data for programs is UTF-8 wherever it goes; what a console has no letter for is spelled."""
     reconfigure = getattr(sys.stdout, "reconfigure", None)  # a stream that is no file has none
@@ -79,9 +83,11 @@ def _is_broken_pipe(failure: "BrokenPipeError | ExceptionGroup[Exception]") -> b
 
 
 def _serve(arguments: argparse.Namespace) -> int:
+    from reflection_mcp.server.descriptors import ensure_spare
     from reflection_mcp.server.front.loader import Loader
     from reflection_mcp.server.front.snapshot import current
 
+    ensure_spare(FILES)
     snapshot = current()  # of the files as they are before they are imported
     settings = settings_of(arguments)
     http = getattr(arguments, "http", False)

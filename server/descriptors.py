@@ -19,6 +19,21 @@ CHUNK = 1 << 16
 """Bytes per read: what a pipe holds."""
 
 
+def ensure_spare(files: int) -> None:
+    """Let a process that may not open so many more files say so before it begins.
+
+    Raises:
+        OSError: there are fewer; where it would be met later, a loop would be left half made.
+    """
+    taken: list[int] = []
+    try:
+        for _ in range(files):
+            taken.append(os.open(os.devnull, os.O_RDONLY))
+    finally:
+        for descriptor in taken:
+            os.close(descriptor)
+
+
 def lines_of(descriptor: int, incoming: InputLines | None = None) -> Generator[str]:
     """The lines that can be read from a descriptor, blank ones left out.
 

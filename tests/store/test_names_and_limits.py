@@ -1,6 +1,7 @@
 """What the system refuses is named: a name that is too long, too many open files."""
 
 import errno
+import os
 import resource
 import sqlite3
 import subprocess
@@ -64,10 +65,14 @@ def test_with_too_few_files_a_store_is_opened_or_refused_by_name(
     assert done.stdout.startswith(("opened", "the store cannot be opened", "too many files"))
 
 
-@pytest.mark.parametrize("limit", [8, 12])
+@pytest.mark.parametrize("limit", [8, 10, 12, 13])
+@pytest.mark.parametrize("is_first", [True, False])
 def test_a_server_with_too_few_files_ends_or_answers_without_a_traceback(
-    tmp_path: Path, limit: int
+    tmp_path: Path, limit: int, is_first: bool
 ) -> None:
+    # A first start reads no snapshot of what a server answers, and loads everything at once.
+    cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")} if is_first else {}
+
     def fewer() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
 
@@ -79,8 +84,10 @@ def test_a_server_with_too_few_files_ends_or_answers_without_a_traceback(
         timeout=60,
         check=False,
         preexec_fn=fewer,
+        env={**os.environ, **cache},
     )
     assert "Traceback" not in done.stderr
+    assert not is_first or "too many files are open" in done.stderr
 
 
 def test_what_the_system_refuses_has_a_name() -> None:
