@@ -109,7 +109,7 @@ def may_contradict(one: Stance, other: Stance) -> bool:
     )
 
 
-@lru_cache(maxsize=256)  # of 3 to 7 kB each
+@lru_cache(maxsize=128)  # of 3 to 7 kB each
 def stance(text: str) -> Stance:
     """Return what a lesson advises and rejects."""
     low = [word.casefold() for word in _WORD.findall(_NOT.sub(" not", text[:READ]))]

@@ -76,7 +76,7 @@ class LessonReading:
         return frozenset(self.roles.keys() - word_lists()["light"])
 
 
-@lru_cache(maxsize=256)  # of 4 to 10 kB each
+@lru_cache(maxsize=128)  # of 4 to 10 kB each
 def reading(text: str) -> LessonReading:
     """Return a lesson as it is compared."""
     found = LessonReading()
