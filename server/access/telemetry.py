@@ -171,10 +171,6 @@ class Discreet(SpanExporter):
         """Export no more."""
         self._exporter.shutdown()
 
-    def force_flush(self, timeout_millis: int = 30_000) -> bool:
-        """Export what is left."""
-        return self._exporter.force_flush(timeout_millis)
-
 
 def _without_texts(span: ReadableSpan) -> ReadableSpan:
     attributes = {name: _safe(value) for name, value in (span.attributes or {}).items()}

@@ -19,6 +19,8 @@ from opentelemetry.trace import StatusCode
 
 from reflection_mcp.server.access.entrance import observers, tracing_of
 from reflection_mcp.server.access.telemetry import Tracing, exporter_of
+from reflection_mcp.server.application import Application
+from reflection_mcp.server.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from tests.requirements import requirement
 from tests.server.access.serving import ERAS, House, Mode, call, calling, refused
@@ -140,6 +142,14 @@ async def test_a_store_in_sight_is_the_same_store(tmp_path: Path, tracing: Traci
     application.opener = tracing.opener(application.opener)
     store = await application.store()
     assert (await store.hasty(1.0).health()).backend == (await store.health()).backend == "sqlite"
+    await application.close()
+
+
+@pytest.mark.anyio
+async def test_a_store_in_sight_keeps_its_journal(postgres_store: str, tracing: Tracing) -> None:
+    application = Application(settings=Settings(store=postgres_store), project="global")
+    application.opener = tracing.opener(application.opener)
+    assert (await application.services()).journal.kept
     await application.close()
 
 
