@@ -7,15 +7,16 @@ What only one side has is never a reason.
 from collections.abc import Iterator, Sequence
 
 from reflection_mcp.tools.identity.compare.statements import (
+    LEAST_WORDS,
     alike,
     differ_in_a_name,
     one_line,
     share_a_code,
     two_forms,
 )
-from reflection_mcp.tools.identity.compare.tokens import tokens, words
+from reflection_mcp.tools.identity.compare.tokens import message, says, tokens, weight, words
 from reflection_mcp.tools.identity.extract.report import Report, Statement
-from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, WORDED
+from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, THROWN, WORDED
 from reflection_mcp.tools.identity.regex import compiled
 
 _KEYED = r"(?!errno)([a-z][a-z _]{1,14}?)\s?[:=] ?"
@@ -111,9 +112,16 @@ def contradict(a: Report, b: Report) -> tuple[Statement, Statement] | None:
     left = list(alone(a, b))
     if not left:
         return None
+    top, other = a.statements[0], b.statements[0]
+    said = message(top.text)
+    named = top.strength == THROWN or any(says(token) and not token.isalpha() for token in said)
+    one_headline = top.text == other.text and named and weight(said) >= LEAST_WORDS and says(said[-1])
     for t in alone(b, a):
         for s in left:
             if is_cause(s) == is_cause(t) and not share_a_code(s.text, t.text):
+                weaker = max(s.strength, t.strength) < min(top.strength, other.strength)
+                if one_headline and weaker and not (is_cause(s) or two_forms(s.text, t.text)):
+                    continue
                 return s, t
     return None
 
