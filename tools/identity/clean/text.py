@@ -22,6 +22,8 @@ _TAG = (
     r"</?(?:pre|code|div|span|p|br|b|failure|testcase|error|system-err"
     r"|[a-z]+_[a-z_]+)\b[^<>\n]{0,300}>|<!\[CDATA\[|\]\]>"
 )
+_HYPHENS = str.maketrans("\u2010\u2011\u2012\u2212", "----")
+"""Signs that an editor puts where a program wrote a hyphen."""
 _ESCAPED_END = r"(?<=[a-zA-Z.:)'])(?<![A-Za-z]:)\\n(?=\s|$|[A-Z]|[a-z]+: |[a-z]+ [a-z])"
 _SECOND_ERROR = (
     r"(?<=[.)]) (?=(?:fatal )?error: )| (?=compilation terminated\.)"
@@ -50,6 +52,8 @@ def _bounded(line: str) -> str:
 def clean(text: str) -> list[str]:
     """The lines of machine output in a text, without what hosts, loggers and people add."""
     text = _within(text)
+    if not text.isascii():
+        text = text.translate(_HYPHENS)
     if "`" in text or "**" in text:
         text = unfenced(text)
     text = opened(shown(text))

@@ -115,7 +115,9 @@ def contradict(a: Report, b: Report) -> tuple[Statement, Statement] | None:
     top, other = a.statements[0], b.statements[0]
     said = message(top.text)
     named = top.strength == THROWN or any(says(token) and not token.isalpha() for token in said)
-    one_headline = top.text == other.text and named and weight(said) >= LEAST_WORDS and says(said[-1])
+    one_headline = (
+        top.text == other.text and named and weight(said) >= LEAST_WORDS and says(said[-1])
+    )
     for t in alone(b, a):
         for s in left:
             if is_cause(s) == is_cause(t) and not share_a_code(s.text, t.text):

@@ -47,8 +47,9 @@ _TOOL = r"[\w-]{2,20} ERR! (?:stack )?"
 _NPM_FACTS = (
     r"(?i)(?:while resolving|found:|node_modules/|path /|.*from the root project"
     r"|conflicting peer|.*dev .* from|\S+@\S+ (?:node_modules|from )|code e|errno "
-    r"|syscall )"
+    r"|syscall |argv |(?:linux|darwin|windows_nt) \d|at (?:async )?\S+ ?[(:]|at <anonymous>)"
 )
+_NATIVE_FRAME = r"\d{1,3}: (?:0x)?[0-9a-fA-F]{6,16}(?: |$)"
 _PYTEST = r"E\s{1,8}"
 _SUMMARY = r"(?:FAILED|ERROR) \S+(?:::\S+)?(?: - )?"
 _PROPERTY = r"\s+(?!(?i:\w*error|fatal|\w*exception|caused by)\b)[\w$]+: (?!error|fatal)"
@@ -156,7 +157,7 @@ def _read(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
     ):
         rest = line[match.end() :]
         return rest, max(strength_of(rest), WORDED) if rest.strip() else NOTHING
-    if not any(map(str.isalpha, body)):
+    if not any(map(str.isalpha, body)) or compiled(_NATIVE_FRAME).match(body):
         return line, NOTHING
     follower = lines[at + 1] if at + 1 < len(lines) else ""
     if (
