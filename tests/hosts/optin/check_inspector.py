@@ -12,7 +12,7 @@ import pytest
 
 from reflection_mcp.server.front.snapshot import current
 from tests.front.conversation import answers
-from tests.hosts.optin.programs import our_server, program, run
+from tests.hosts.optin.programs import RUNNING_S, our_server, program, run
 
 VERSION = "2.12.0"
 ERAS = ("legacy", "modern")
@@ -42,7 +42,9 @@ def inspect(home: Path, *words: str) -> str:
     """What the inspector prints about our server; it must end well."""
     inspector = program("@modelcontextprotocol/inspector", VERSION, "mcp-inspector")
     server, _ = our_server(home)  # the inspector hands on only HOME and PATH
-    done = run([*inspector, "--cli", *server, *words], home)
+    # Its own limit of 15 s is for an idle machine: without a snapshot the SDK is loaded first.
+    patient = ["--connect-timeout", str(RUNNING_S * 1000)]
+    done = run([*inspector, "--cli", *server, *patient, *words], home)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return done.stdout
 
