@@ -105,6 +105,7 @@ FAIL src/cart.test.ts:54:3
 
 ROUTES = "paths:\n  /orders:\n    get: {}\n  /orders/{id}:\n    get: {}\n  /items:\n    get: {}\n"
 SETTINGS = "SHOP_URL=x\nSHOP_PORT=1\nSHOP_KEY=y\n"
+SYNC = "SYNOPSIS\n  aws s3 sync <Path> <Uri>\n  [--dryrun]\n  [--quiet]\n  [--delete]\n"
 PACKAGE = '{"scripts": {\n  "dev": "vite",\n  "build": "vite build",\n  "test": "vitest run"\n}}'
 SIGNATURE = "async def fetch(url: str, *, timeout: float = 3.0, retries: int = 2) -> bytes: ..."
 CODE = "function load(path) {\n  return parse(read(path));\n}"
@@ -168,6 +169,7 @@ def found(
             "SHOP_HOST",
         ),
         (PACKAGE, "", "```\nnpm run lint\n```", "script", "lint"),
+        (SYNC, "", "```sh\naws s3 sync . s3://b --prune\n```", "option", "--prune"),
         (CODE, "Which function reads it?", "`load_all()` does.", "function", "load_all"),
         (SIGNATURE, "", "```python\nfetch(u, timeout_ms=5)\n```", "parameter", "timeout_ms"),
         (SIGNATURE, "", "`fetch(u, headers=h)` sends them.", "parameter", "headers"),
@@ -242,6 +244,7 @@ def test_a_name_that_the_listing_lacks_is_found(
         (SETTINGS, "", "Set `SHOP_URL` and `NODE_ENV`; `SHOP_HOST` does not exist."),
         ("Reads $SHOP_URL.", "", "`SHOP_HOST`"),
         (PACKAGE, "", "`npm run build`; new: `npm run lint`."),
+        (SYNC, "", "```sh\naws s3 sync . s3://b --delete\naws ec2 run --image-id x\n```"),
         (CODE, "Which function reads it?", "`load()`, which calls `open_file()`."),
         (
             SIGNATURE,

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.grounding.grounding_check import check
+from reflection_mcp.tools.judging.grounding.name_check import peoples
 from reflection_mcp.tools.judging.grounding.number_check import Ledger
 from reflection_mcp.tools.judging.texts.source import Source
 
@@ -66,8 +67,8 @@ def test_parts_of_dates_and_versions_are_no_numbers_and_no_material() -> None:
         ("The yards are in Bergen.", ["ok"]),
         ("The yards are in Tromso.", ["wrong"]),
         ("The firm is called Halvor Shipping.", ["wrong"]),
-        ("The firm is the Halvor of Norway.", ["wrong"]),
-        ("The firm has a Norwegian owner.", ["wrong"]),
+        ("The firm is the Halvor of Norway.", ["unchecked"]),
+        ("The firm has a Norwegian owner.", ["unchecked"]),
         ("Halvorsen Marine sold them.", ["unchecked"]),
         ("The yards lie in Bergen, Vestland.", ["ok", "unchecked"]),
         ("The staff of the PA use it.", ["ok"]),
@@ -88,7 +89,7 @@ def test_a_name_stands_there_or_may_be_known_otherwise_or_is_a_fault(
     [
         ("Which town is it?", "Tromso", ["wrong"]),
         ("Which town is it?", "Gdynia", []),
-        ("Which country is it?", "Norway", ["wrong"]),
+        ("Which country is it?", "Norway", []),
         ("How did it go?", "Splendid", []),
     ],
 )
@@ -125,6 +126,11 @@ def test_another_language_is_left_alone() -> None:
     german = "Der Umsatz der Werft in Gdynia ist nicht von dem Rat und das ist nicht die Zahl 77."
     (one,) = check(Case("", german, PAGE, only_context=True))
     assert (one.kind, one.status) == ("grounding", "unchecked")
+
+
+def test_the_peoples_are_words_in_small_letters() -> None:
+    assert {"norway", "norwegian", "europe"} <= peoples()
+    assert all(one == one.lower() and one for one in peoples())
 
 
 WORDS = st.sampled_from(

@@ -27,7 +27,7 @@ class Page(NamedTuple):
 _TITLE = re.compile(r"\A\s{0,20}#{1,2} ([a-z][\w.-]{0,30}(?: [a-z][\w-]{0,30}){0,2})\s*\n")
 _USAGE = re.compile(
     r"^\s{0,8}(?:usage|synopsis):?\s{1,20}"
-    r"([a-z][\w./-]{0,60}(?: [a-z][a-z-]{1,20}(?= [<\[]|\s*$)){0,1})",
+    r"([a-z][\w./-]{0,60}(?:(?: [a-z][a-z\d-]{1,20}){1,3}(?= [<\[])| [a-z][a-z-]{1,20}(?=\s*$))?)",
     re.I | re.M,
 )
 _MAN_NAME = re.compile(r"^NAME\s*\n\s{1,12}([a-z][\w.-]{0,40})", re.M)

@@ -1,13 +1,16 @@
 """Check that the names of an answer are in its context.
 
-Rules of this module: a name that the source may have in another form is unchecked. Where the source
-does not write capitals as English does, nothing is reported.
+Rules of this module: a name that the source may have in another form is unchecked, and so is a
+country or a people, which its towns may imply. Where the source does not write capitals as English
+does, nothing is reported.
 """
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from reflection_mcp.store.records import Check, Status
+from reflection_mcp.tools.data_files import data_text
 from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.texts.names import Name, counts, names
@@ -59,7 +62,8 @@ def _sole(case: Case) -> Iterator[Check]:
     if found is None or not _ASKS_FOR_A_NAME.search(case.question[:2_000]):
         return
     word = fold(found[1])
-    if counts(found[1]) and not (case.source.has_word(word) or case.source.has_like(word)):
+    named = word in peoples() and case.source.words.isdisjoint(peoples())
+    if counts(found[1]) and not (case.source.has_word(word) or case.source.has_like(word) or named):
         start = case.answer.index(found[1])
         why = "The context does not hold this name."
         yield at(case, start, start + len(found[1]), NAME, "wrong", why, stated=found[1])
@@ -109,6 +113,8 @@ def known(name: Name, source: Source) -> tuple[Status, str]:
     ]  # fmt: skip
     if not missing:
         return "ok", "The context holds the words that these letters stand for."
+    if _place(name) in peoples() or peoples().issuperset(missing):
+        return "unchecked", "Not checked: it may be where the places of the context lie."
     if name.opens and missing == [name.words[0]]:
         return "unchecked", "Not checked: its first word may owe its capital to the sentence."
     if len(missing) == 1 and len(name.words) > SPLIT:
@@ -118,5 +124,19 @@ def known(name: Name, source: Source) -> tuple[Status, str]:
     return "wrong", "The context does not hold this name."
 
 
+@cache
+def peoples() -> frozenset[str]:
+    """Return the countries, continents and peoples of the world, in small letters."""
+    lines = data_text("reflection_mcp.tools.judging.grounding", "peoples.txt").split("\n")
+    rows = " ".join(line for line in lines if not line.startswith("#"))
+    return frozenset(word.strip() for word in rows.split(","))
+
+
 SPLIT = 4
 """Words of a name above which a missing one may belong to its description."""
+
+
+def _place(name: Name) -> str:
+    """Return a name as a country or state is called in the table of them."""
+    words = " ".join(fold(re.sub(r"['\u2019]s\b", "", name.written)).replace("-", " ").split())
+    return words.removeprefix("the ").removesuffix(" city")
