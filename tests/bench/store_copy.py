@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from reflection_mcp.store.contract import Writes
+from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres.location import connect
 from reflection_mcp.store.postgres.schema import TABLES, migrate
@@ -81,17 +82,26 @@ def lesson(number: int) -> Observation:
     return met(row, f"e{number}", keys=keys, features=features)
 
 
+def look(number: int) -> Lookup:
+    """The look-up that showed a lesson, in a conversation of its own."""
+    name = f"{number:06}"
+    return asked(
+        f"{number}",
+        signature=f"sig1:{name}",
+        conversation=f"talk-{name}",
+        shown=(f"ref-{name}",),
+        matched_id=f"ref-{name}",
+        verdict="same",
+    )
+
+
 async def used(location: str, lessons: int) -> None:
     """Let every tenth lesson be shown, tried, praised and worded anew."""
     store = await open_store(location)
     for begin in range(0, lessons, 10 * PAGE):
         numbers = range(begin, min(begin + 10 * PAGE, lessons), 10)
-        looks = [
-            asked(f"{number}", shown=(name,), matched_id=name, verdict="same")
-            for number in numbers
-            for name in (f"ref-{number:06}",)
-        ]
-        await asyncio.gather(*(store.log_lookup(SHOP, look) for look in looks))
+        looks = [look(number) for number in numbers]
+        await asyncio.gather(*(store.log_lookup(SHOP, each) for each in looks))
         await store.transaction(SHOP, partial(use, numbers))
     await store.close()
 
@@ -101,8 +111,10 @@ def use(numbers: range, writes: Writes) -> None:
     for number in numbers:
         other = learned(f"{number:06}", scope=SHOP, lesson=f"another of {number}")
         writes.record(met(other, f"f{number}", by="bob"))
-        writes.add_attempt(tried(f"{number}", quality=0.4), event_id=f"t{number}")
-        writes.apply_feedback(said("positive", f"ref-{number:06}"))
+        talk = f"talk-{number:06}"
+        attempt = tried(f"{number}", quality=0.4, conversation=talk)
+        writes.add_attempt(attempt, event_id=f"t{number}")
+        writes.apply_feedback(said("positive", f"ref-{number:06}", said_in=talk))
 
 
 if __name__ == "__main__":
