@@ -91,6 +91,15 @@ def test_each_order_has_its_first(run: Run, fill: Fill, sort: str, ids: list[str
         assert [row["id"][4:] for row in rows] == (ids[:limit] if limit else ids)
 
 
+def test_what_came_back_and_is_retired_is_listed_where_that_is_asked_for(
+    run: Run, fill: Fill
+) -> None:
+    fill(three_errors)
+    run("edit", "ref-back", "--retire")
+    assert [row["id"] for row in json.loads(run("errors", "--json"))] == ["ref-met", "ref-failed"]
+    assert json.loads(run("errors", "--retired", "--json"))[0]["id"] == "ref-back"
+
+
 def test_a_program_gets_the_numbers_of_each_day(run: Run, fill: Fill) -> None:
     fill(three_errors)
     first, *_, last = json.loads(run("errors", "--json"))
