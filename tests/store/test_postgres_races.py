@@ -122,7 +122,13 @@ async def test_look_ups_and_votes_on_the_same_lessons_are_all_counted(
     looks = [
         stores[n % 2].log_lookup(
             HERE,
-            asked(str(n), signature=f"sig1:{n % 40}", shown=(*names[n % 5 :], *names[: n % 5])),
+            asked(
+                str(n),
+                signature=f"sig1:{n % 40}",
+                verdict="same",
+                matched_id=names[0],
+                shown=(*names[n % 5 :], *names[: n % 5]),
+            ),
         )
         for n in range(120)
     ]
@@ -136,7 +142,7 @@ async def test_look_ups_and_votes_on_the_same_lessons_are_all_counted(
     assert sum(row.helped for row in rows) == 40
     stats = await stores[0].stats(HERE)
     assert (stats.shown, stats.helped, stats.lookups) == (600, 40, 120)
-    assert stats.recurred == sum(row.recurred for row in rows)
+    assert sum(row.recurred for row in rows) == 5 * stats.recurred == 5 * 80
 
 
 @requirement("team:exact")
