@@ -8,6 +8,7 @@ import pytest
 
 from reflection_mcp.server import summaries
 from reflection_mcp.server.results import (
+    AdviceView,
     AnswerView,
     FeedbackView,
     Finding,
@@ -112,6 +113,17 @@ def answered(**more: Any) -> AnswerView:
         (
             FeedbackView(summary="Recorded.", changed=True, changes=["ref-1: helped 1"]),
             ["- ref-1: helped 1"],
+        ),
+        (
+            FeedbackView(
+                summary="Recorded.",
+                changed=True,
+                changes=["ref-1 is this error from now on"],
+                advice=[
+                    AdviceView(id="ref-1", track_record="new", lesson="Pin it.", trust="untrusted")
+                ],
+            ),
+            ["- ref-1 is this error from now on", "- ref-1 (new): “Pin it.” (untrusted text)"],
         ),
         (
             InsightsView(summary="Nothing.", left_out=1_000, trend="fewer faults"),
