@@ -240,7 +240,9 @@ def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) 
         return False
     rules = _rules()
     begin, end = max(0, at - 96), at + len(label.stem)
-    near = folded[begin:end]  # looked at first: an expression at each name of a long text is expensive
+    near = folded[
+        begin:end
+    ]  # looked at first: an expression at each name of a long text is expensive
     if ("public" in near or "arn:" in near) and rules.public.search(folded, begin, end):
         return False
     if match["ends"] is not None:
