@@ -55,9 +55,9 @@ def _(result: SeenView) -> Iterator[str]:
     yield from _notes(result.notes)
     if result.question:
         yield _line(result.question)
-    if not result.signature and result.lookup_id not in result.next + result.question:
-        same = ("is another", "wrong_match") if result.seen else ("is the same", "positive")
-        yield f"If it {same[0]}, call record_feedback {same[1]} with {result.lookup_id}."
+    # Only a look-up that found its error, or that asks, takes a verdict on whether it is the same.
+    if result.seen and not result.signature and result.lookup_id not in result.next:
+        yield f"If it is another, call record_feedback wrong_match with {result.lookup_id}."
     if result.next:
         yield _line(f"Next: {result.next}.")
     if result.signature:

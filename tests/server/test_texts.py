@@ -76,10 +76,7 @@ def answered(**more: Any) -> AnswerView:
             ["- ref-2 “KeyError: 'a'”"],
         ),
         (seen(notes=["cut"], next="call reflect"), ["Note: cut", "Next: call reflect."]),
-        (
-            seen(lookup_id="look-1"),
-            ["If it is the same, call record_feedback positive with look-1."],
-        ),
+        (seen(lookup_id="look-1"), []),  # nothing was found and nothing is asked
         (seen(lookup_id="look-1", question="Is it? look-1"), ["Is it? look-1"]),
         (
             seen(lookup_id="look-1", signature="sig2:0"),
