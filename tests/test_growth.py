@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from typing import cast
 
-import pytest
-
 from tests import hostile
 from tests.bench.growth import FLOOR, READERS, Cost, steepest
 from tests.hostile import WORKED, Nested, Piece, repeated
+from tests.rows import each_row
 
 
 def test_a_factor_counts_where_it_takes_time() -> None:
@@ -24,8 +23,6 @@ def test_every_hostile_piece_is_measured() -> None:
     assert pieces <= {piece for reader in READERS for _, piece in reader.cases}
 
 
-@pytest.mark.parametrize(
-    ("piece", "text"), [("ab", "abab"), (Nested("(", "1", ")", " = 1"), "((1)) = 1")]
-)
+@each_row(("piece", "text"), [("ab", "abab"), (Nested("(", "1", ")", " = 1"), "((1)) = 1")])
 def test_a_piece_is_repeated_and_a_nested_one_is_closed_again(piece: Piece, text: str) -> None:
     assert repeated(piece, 5) == text

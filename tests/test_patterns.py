@@ -7,6 +7,7 @@ import pytest
 
 from tests.bench.patterns import LARGEST, Expression, Watched, steep
 from tests.pumps import Pump, pumps
+from tests.rows import each_row
 
 
 def test_no_expression_is_steep_as_it_is_used() -> None:
@@ -18,7 +19,7 @@ def test_no_expression_is_steep_as_it_is_used() -> None:
     assert int(walk.stderr.split()[0]) > 300
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "pump"),
     [
         pytest.param(r"a+b", Pump("", "a", "\0"), id="a run that is left in vain"),
@@ -37,17 +38,17 @@ def test_a_short_repeat_is_not() -> None:
     assert pumps(r"a{1,3}b?", 0) == []
 
 
-@pytest.mark.parametrize("pattern", [r"\s+$", r"\S+@\S+\.\w+", r"\d+:\d+", r"GET\s*`?\s*x"])
+@each_row("pattern", [r"\s+$", r"\S+@\S+\.\w+", r"\d+:\d+", r"GET\s*`?\s*x"])
 def test_what_is_steep_is_found(pattern: str) -> None:
     assert list(steep(Expression("x", pattern, 0), {"search": LARGEST}))
 
 
-@pytest.mark.parametrize("pattern", [r"(?<!\s)\s++$", r"ab*", r"[a-z]{1,30}!", r"(?<!\d)\d+:"])
+@each_row("pattern", [r"(?<!\s)\s++$", r"ab*", r"[a-z]{1,30}!", r"(?<!\d)\d+:"])
 def test_what_is_linear_is_not(pattern: str) -> None:
     assert not list(steep(Expression("x", pattern, 0), {"search": LARGEST}))
 
 
-@pytest.mark.parametrize("uses", [{"match": LARGEST}, {"search": 100}, {}])
+@each_row("uses", [{"match": LARGEST}, {"search": 100}, {}])
 def test_what_is_asked_from_one_place_or_of_little_text_need_not_be_fast(
     uses: dict[str, int],
 ) -> None:

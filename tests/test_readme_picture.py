@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.readme_picture import PICTURES, README, drawn, lasting, printed, told
+from tests.rows import each_row
 
 pytestmark = pytest.mark.costly
 
@@ -44,7 +45,7 @@ def test_the_picture_is_what_the_demo_prints(name: str, story: str) -> None:
     assert lasting(drawn(PICTURES[name])) == lasting(told(story))
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@each_row("name", PICTURES)
 def test_the_picture_is_shown_and_small_and_fetches_nothing(name: str) -> None:
     text = PICTURES[name].read_text(encoding="utf-8")
     assert f"/main/docs/{PICTURES[name].name}" in README.read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.requirements import AWAITED, REQUIREMENTS, requirement
+from tests.rows import each_row
 
 TESTS = Path(__file__).parent
 IDS = frozenset(row.id for row in REQUIREMENTS)
@@ -83,7 +84,7 @@ def test_a_tie_keeps_the_test_as_it_is() -> None:
     assert vars(kept)["requirement_ids"] == ("loop:score-three", "loop:issues")
 
 
-@pytest.mark.parametrize("decorator", ["requirement(*IDS)", "requirement(NAME)"])
+@each_row("decorator", ["requirement(*IDS)", "requirement(NAME)"])
 def test_a_tie_that_cannot_be_read_is_refused(decorator: str) -> None:
     with pytest.raises(ValueError, match="malformed"):
         list(promises(ast.parse(decorator, mode="eval").body, "test_x.py::test_x"))

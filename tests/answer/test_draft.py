@@ -1,6 +1,5 @@
 """What is kept of an attempt, and which of several is the best."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.usage import Usage
 from tests.answer.attempts import attempts, evaluation, flaw, scored
 from tests.requirements import requirement
+from tests.rows import each_row
 
 
 @requirement("loop:best-kept")
@@ -79,7 +79,7 @@ def test_costs_add_up() -> None:
     assert one + one == Usage(ms=2, input_tokens=4, output_tokens=6, cost_usd=0.2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "after", "share"),
     [
         ("", "", 0.0),

@@ -1,11 +1,10 @@
 """A finding names the step, what stands there, what should, and what follows from it."""
 
-import pytest
-
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.answer.fault_location import all_located, located, step_name
 from reflection_mcp.tools.judging.case import Case
 from tests.requirements import requirement
+from tests.rows import each_row
 
 ANSWER = (
     "First we count.\n\nThen 12*3 = 38 pens.\nSo 38 - 2 = 36, and 38.\nNot 380, 3.38, 38.5 or a38."
@@ -42,7 +41,7 @@ def test_steps_of_a_single_line_are_its_sentences() -> None:
     assert step_name(Case(answer="12*3 = 38"), 0) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("check", "line"),
     [
         (Check(kind="k", status="wrong", why="it is a refusal"), "it is a refusal"),

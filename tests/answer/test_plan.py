@@ -5,12 +5,11 @@ import pytest
 from reflection_mcp.tools.answer.plan import Plan, plan
 from reflection_mcp.tools.errors import InvalidInput
 from tests.requirements import requirement
+from tests.rows import each_row
 
 
 @requirement("loop:depth", "loop:max-two-retries")
-@pytest.mark.parametrize(
-    ("depth", "retries"), [("none", 0), ("fast", 0), ("balanced", 2), ("deep", 3)]
-)
+@each_row(("depth", "retries"), [("none", 0), ("fast", 0), ("balanced", 2), ("deep", 3)])
 def test_each_depth_has_its_number_of_retries(depth: str, retries: int) -> None:
     assert plan(depth).retries == retries
     assert plan(depth).attempts == retries + 1
@@ -24,7 +23,7 @@ def test_attempts_in_all_are_three_unless_one_to_ten_are_asked_for() -> None:
 
 
 @requirement("loop:max-iterations")
-@pytest.mark.parametrize("most", [0, 11, -1])
+@each_row("most", [0, 11, -1])
 def test_a_number_of_attempts_out_of_range_is_refused(most: int) -> None:
     with pytest.raises(InvalidInput, match="max_iterations is out of range"):
         plan(max_iterations=most)

@@ -7,6 +7,7 @@ import pytest
 from tests.answer.attempts import flaw
 from tests.bench.loop_repair import Solution, corrupted, repaired, run
 from tests.requirements import requirement
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +34,7 @@ RIGHT = (
 
 
 @requirement("loop:verify-first")
-@pytest.mark.parametrize("wrong", corrupted(RIGHT, 9, seed=1), ids=lambda one: one.name)
+@each_row("wrong", corrupted(RIGHT, 9, seed=1), ids=lambda one: one.name)
 async def test_a_wrong_solution_is_mended_by_a_caller_that_does_what_it_is_told(
     wrong: Solution,
 ) -> None:
@@ -42,7 +43,7 @@ async def test_a_wrong_solution_is_mended_by_a_caller_that_does_what_it_is_told(
     assert ran.text == wrong.original
 
 
-@pytest.mark.parametrize("right", RIGHT, ids=lambda one: one.name)
+@each_row("right", RIGHT, ids=lambda one: one.name)
 async def test_a_right_solution_is_left_alone(right: Solution) -> None:
     ran = await run(right, attempts=4)
     assert (ran.found, ran.changed, ran.calls) == (False, False, 1)

@@ -33,6 +33,7 @@ from reflection_mcp.tools.roles.inputs import (
 from reflection_mcp.tools.usage import Usage
 from tests.answer.attempts import evaluation, flaw
 from tests.requirements import requirement
+from tests.rows import each_row
 
 QUOTED = Issue(kind="logic", text="it does not follow", quote="so it is", improvement="show why")
 
@@ -115,7 +116,7 @@ def test_every_retry_takes_another_approach() -> None:
 
 
 @requirement("loop:critic-fails")
-@pytest.mark.parametrize("role", ["critic", "reviser"])
+@each_row("role", ["critic", "reviser"])
 def test_a_role_that_fails_ends_the_loop_with_the_best_so_far(role: str) -> None:
     state = judged(begin(Plan(), "q", draft_text="x"), evaluation(flaw()))
     result = done(state.feed(RoleFailed(role=role, reason="sampling timeout")))

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from reflection_mcp.tools.answer.draft import Critique, Point
 from reflection_mcp.tools.answer.plan import Plan
 from reflection_mcp.tools.answer.stop_rules import (
@@ -16,6 +14,7 @@ from reflection_mcp.tools.answer.stop_rules import (
 from reflection_mcp.tools.judging.scoring import Evaluation
 from tests.answer.attempts import attempts, evaluation, flaw
 from tests.requirements import requirement
+from tests.rows import each_row
 
 PLAN = Plan()
 LONG = "All of this text stays as it is. " * 20
@@ -27,7 +26,7 @@ def rule(*judged: tuple[str, Evaluation], plan: Plan = PLAN) -> str:
 
 
 @requirement("loop:good-enough", "loop:early-stop")
-@pytest.mark.parametrize(
+@each_row(
     ("judged", "told"),
     [
         (evaluation(quality=0.75), "good_enough: no proven fault, and a quality of 0.75 is above"),

@@ -13,6 +13,7 @@ from reflection_mcp.tools.answer.token import key_of, loop_id_from, read_token, 
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.scoring import Evaluation
 from tests.answer.attempts import attempts, evaluation, flaw
+from tests.rows import each_row
 
 SECRET = b"0123456789abcdef0123456789abcdef"
 LOOP = loop_id_from("loop-1")
@@ -58,7 +59,7 @@ def test_a_best_draft_that_a_token_brought_along_goes_on_being_known() -> None:
     assert [one.text for one in again.drafts] == ["short", None]
 
 
-@pytest.mark.parametrize("letter", ["a", "ß", "語", "🙂"])
+@each_row("letter", ["a", "ß", "語", "🙂"])
 def test_ten_attempts_stay_under_five_hundred_characters(letter: str) -> None:
     found = evaluation(*(flaw(str(n)) for n in range(9)))
     longest = state(*(((letter * 999, found),) * MOST), plan=Plan(retries=MOST - 1))
@@ -72,7 +73,7 @@ def test_a_token_of_another_question_or_context_is_refused() -> None:
             read_token(SECRET, token, question, context)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("token", "line"),
     [
         ("loop2.AAAA", "made by another version"),

@@ -2,11 +2,11 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.server.dashboard.charts import HEIGHT, bars, line, share
+from tests.rows import each_row
 
 COUNTS = st.lists(st.integers(min_value=0, max_value=10**12), max_size=40)
 VALUES = st.lists(st.none() | st.floats(allow_nan=False), max_size=40)
@@ -40,8 +40,6 @@ def test_a_chart_says_its_numbers_in_words() -> None:
     assert bars([], "look-ups").label == line([], "look-ups").label == "look-ups: none"
 
 
-@pytest.mark.parametrize(
-    ("part", "of", "percent"), [(0, 0, 0), (1, 0, 0), (1, 3, 33), (9, 3, 100), (-1, 3, 0)]
-)
+@each_row(("part", "of", "percent"), [(0, 0, 0), (1, 0, 0), (1, 3, 33), (9, 3, 100), (-1, 3, 0)])
 def test_a_share_is_between_0_and_100(part: int, of: int, percent: int) -> None:
     assert share(part, of) == percent

@@ -18,6 +18,7 @@ from reflection_mcp.server.application import Application
 from reflection_mcp.server.settings import Settings
 from tests.hosts.hook_player import calls_for, played
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.store.faults import transaction_held
 
 pytestmark = pytest.mark.anyio
@@ -245,7 +246,7 @@ async def test_the_assistant_confirms_a_candidate_by_its_id() -> None:
         assert "candidates" not in again.structured_content
 
 
-@pytest.mark.parametrize(
+@each_row(
     "last",
     [
         ran("python app.py", "one", backgroundTaskId="b1"),

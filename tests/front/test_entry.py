@@ -11,6 +11,7 @@ from reflection_mcp.server.front.loader import Loader
 from reflection_mcp.server.front.snapshot import current
 from reflection_mcp.server.settings import Settings
 from tests.front.conversation import answers
+from tests.rows import each_row
 
 
 def is_none(descriptor: int) -> bool:
@@ -40,7 +41,7 @@ ODD: list[Sequence[str]] = [
 ]
 
 
-@pytest.mark.parametrize("argv", ODD)
+@each_row("argv", ODD)
 def test_what_is_out_of_the_ordinary_is_left_to_the_command_line(argv: Sequence[str]) -> None:
     kept = current()
     assert kept is not None

@@ -29,6 +29,7 @@ from tests.front.conversation import (
     refusing,
     request,
 )
+from tests.rows import each_row
 
 
 class NoHooks:
@@ -89,7 +90,7 @@ def test_a_subscription_is_acknowledged_once_and_ends_with_the_connection() -> N
     assert ids(conversed(listen, given_up, look_up)[1]) == [None, 8]
 
 
-@pytest.mark.parametrize("is_modern", [False, True])
+@each_row("is_modern", [False, True])
 def test_everything_is_answered_once_whoever_answers_it(is_modern: bool) -> None:
     asked = modern if is_modern else request
     opening = [] if is_modern else [GREETING, notification("initialized")]
@@ -167,7 +168,7 @@ ODD: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("odd", ODD)
+@each_row("odd", ODD)
 def test_what_is_out_of_the_ordinary_is_answered_by_the_sdk(odd: str) -> None:
     line, wanted = ODD[odd]
     code, heard = conversed(GREETING, line, request("last", "ping"))
@@ -193,7 +194,7 @@ FIRST: dict[str, str] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("first", FIRST)
+@each_row("first", FIRST)
 def test_where_the_first_request_is_odd_the_sdk_has_the_whole_connection(first: str) -> None:
     code, heard = conversed(FIRST[first], request(2, "ping"))
     assert (code, set(ids(heard))) == (0, {1, 2})
@@ -275,7 +276,7 @@ def test_waking_a_front_more_often_than_it_looks_does_no_harm() -> None:
 # ----------------------------------------------------------------- signals
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@each_row("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_front_that_waits(number: signal.Signals) -> None:
     def script(client: Client) -> None:
         client.hear()

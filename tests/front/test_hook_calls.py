@@ -39,6 +39,7 @@ from tests.front.conversation import (
 )
 from tests.hosts.hook_player import calls_for
 from tests.requirements import requirement
+from tests.rows import each_row
 
 SERVER = python("reflection_mcp.server")
 ERROR = "Exit code 1\nModuleNotFoundError: No module named 'yaml'"
@@ -400,12 +401,12 @@ OTHERS: list[Message] = [
 ]
 
 
-@pytest.mark.parametrize("params", OTHERS)
+@each_row("params", OTHERS)
 def test_a_call_with_anything_else_in_it_is_left_to_the_sdk(params: Message) -> None:
     assert hook_call(params) is None
 
 
-@pytest.mark.parametrize("event", EPISODE)
+@each_row("event", EPISODE)
 def test_every_call_of_the_plugin_is_one_of_a_hook(event: dict[str, Any]) -> None:
     read = hook_call({**hook_params(event), "_meta": {"progressToken": 1}})
     assert read is not None

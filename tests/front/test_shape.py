@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from reflection_mcp.server.front.replies import Replies, line
 from reflection_mcp.server.front.shape import (
     granted,
@@ -15,6 +13,7 @@ from reflection_mcp.server.front.shape import (
     is_wish,
 )
 from tests.front.conversation import HELLO, answers
+from tests.rows import each_row
 
 ENVELOPE: dict[str, Any] = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -85,22 +84,22 @@ WISHES: list[tuple[object, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("message", "fits"), REQUESTS)
+@each_row(("message", "fits"), REQUESTS)
 def test_a_request(message: object, fits: bool) -> None:
     assert is_request(message) is fits
 
 
-@pytest.mark.parametrize(("change", "fits"), GREETINGS)
+@each_row(("change", "fits"), GREETINGS)
 def test_a_greeting(change: dict[str, Any], fits: bool) -> None:
     assert is_greeting({**HELLO, **change}) is fits
 
 
-@pytest.mark.parametrize(("meta", "fits"), ENVELOPES)
+@each_row(("meta", "fits"), ENVELOPES)
 def test_an_envelope(meta: object, fits: bool) -> None:
     assert is_envelope(meta) is fits
 
 
-@pytest.mark.parametrize(("wished", "fits"), WISHES)
+@each_row(("wished", "fits"), WISHES)
 def test_a_wish(wished: object, fits: bool) -> None:
     assert is_wish(wished) is fits
 

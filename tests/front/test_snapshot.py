@@ -27,6 +27,7 @@ from reflection_mcp.server.front.replies import Replies
 from reflection_mcp.server.front.snapshot import Snapshot, current
 from tests.e2e.wire import ERAS, Era, Message, Wire, python
 from tests.front.conversation import answers, new_server
+from tests.rows import each_row
 
 SERVER = python("reflection_mcp.server")
 CAPABILITIES: list[Message] = [
@@ -112,7 +113,7 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("settings", SETTINGS)
+@each_row("settings", SETTINGS)
 def test_no_setting_changes_a_definition(settings: dict[str, Any]) -> None:
     assert anyio.run(answers_of, new_server(**settings)) == answers()
 

@@ -12,6 +12,7 @@ from reflection_mcp.server.hosts import entry_edit, json_edit, toml_edit
 from reflection_mcp.server.hosts.catalog import Format
 from reflection_mcp.server.hosts.json_text import NotJson, read
 from reflection_mcp.tools.errors import InvalidInput
+from tests.rows import each_row
 
 few = settings(derandomize=True, deadline=None, max_examples=60)
 
@@ -110,7 +111,7 @@ JSONC = [
 ]
 
 
-@pytest.mark.parametrize("text", JSONC)
+@each_row("text", JSONC)
 def test_comments_commas_and_line_ends_of_hand_written_json_survive(text: str) -> None:
     after = install(text)
     assert entry_edit.has_server("json", after, IN_JSON)
@@ -128,7 +129,7 @@ def test_a_new_entry_looks_like_its_neighbours() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["", "\n", "// nothing yet\n", "{}", "{\n}\n", '{"a": 1}'])
+@each_row("text", ["", "\n", "// nothing yet\n", "{}", "{\n}\n", '{"a": 1}'])
 def test_a_file_without_servers_gets_its_first_one(text: str) -> None:
     after = install(text)
     root = read(after)
@@ -158,7 +159,7 @@ def test_a_new_command_keeps_what_the_user_added_to_the_entry() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "why"),
     [
         ("{", "line 1 cannot be parsed"),
@@ -213,7 +214,7 @@ TOML = [
 ]
 
 
-@pytest.mark.parametrize("text", TOML)
+@each_row("text", TOML)
 def test_whatever_stands_in_a_toml_file_stays_and_comes_back(text: str) -> None:
     after = install(text, "toml")
     assert after.startswith(text)
@@ -253,7 +254,7 @@ def test_every_kind_of_value_can_stand_in_a_new_table() -> None:
     assert tomllib.loads(text)["mcp_servers"]["reflection"] == entry
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "why"),
     [
         ("a = ", "it is not TOML"),
@@ -287,7 +288,7 @@ YAML = [
 ]
 
 
-@pytest.mark.parametrize("text", YAML)
+@each_row("text", YAML)
 def test_whatever_stands_in_a_yaml_file_stays_and_comes_back(text: str) -> None:
     after = install(text, "yaml")
     assert entry_edit.has_server("yaml", after, IN_YAML)
@@ -317,7 +318,7 @@ def test_words_that_yaml_reads_as_something_else_are_quoted() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "extensions: {}\n",
@@ -369,7 +370,7 @@ OURS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("entry", OF_OTHERS, ids=str)
+@each_row("entry", OF_OTHERS, ids=str)
 def test_another_server_of_our_name_is_neither_changed_nor_mixed_with_ours(
     entry: dict[str, Any],
 ) -> None:
@@ -380,14 +381,14 @@ def test_another_server_of_our_name_is_neither_changed_nor_mixed_with_ours(
         entry_edit.see_that_it_is_ours("json", text, IN_JSON)
 
 
-@pytest.mark.parametrize("entry", OURS, ids=str)
+@each_row("entry", OURS, ids=str)
 def test_an_entry_that_starts_this_program_is_brought_up_to_date(entry: dict[str, Any]) -> None:
     text = json.dumps({"mcpServers": {"reflection": entry}})
     entry_edit.see_that_it_is_ours("json", text, IN_JSON)
     assert json.loads(install(text))["mcpServers"]["reflection"] == {**entry, **ENTRY}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lines", "ours"),
     [
         ("cmd: /opt/reflection-mcp", True),
@@ -408,6 +409,6 @@ def test_whose_entry_it_is_shows_in_yaml_too(lines: str, ours: bool) -> None:
         entry_edit.see_that_it_is_ours("yaml", text, IN_YAML)
 
 
-@pytest.mark.parametrize("form", PATHS)
+@each_row("form", PATHS)
 def test_taking_out_what_is_not_there_changes_nothing(form: Format) -> None:
     assert uninstall("", form) == ""

@@ -3,14 +3,13 @@
 import sys
 from pathlib import Path
 
-import pytest
-
 from reflection_mcp.server.hosts.launch import PUBLISHED, Launch, launch_now, this_launch
+from tests.rows import each_row
 
 MODULE = Launch("/usr/bin/python3", ("-m", "reflection_mcp.server"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("started", "expected"),
     [
         ("/home/ada/.local/bin/reflection-mcp", Launch("/home/ada/.local/bin/reflection-mcp")),

@@ -18,6 +18,7 @@ from reflection_mcp.server.hosts.links import (
     links,
     vscode_command,
 )
+from tests.rows import each_row
 
 LAUNCHES = [PUBLISHED, Launch("/opt/a b/ü+&", ("-m", "x=1&y", "#"))]
 every_launch = pytest.mark.parametrize("launch", LAUNCHES, ids=["published", "odd"])
@@ -88,7 +89,7 @@ def test_the_long_block_names_every_host_and_its_files() -> None:
     assert "| Linux and macOS `~/.config/zed/settings.json`; Windows" in made
 
 
-@pytest.mark.parametrize("host", HOSTS, ids=[host.key for host in HOSTS])
+@each_row("host", HOSTS, ids=[host.key for host in HOSTS])
 def test_the_long_block_has_a_text_with_the_command_for_every_host(host: Host) -> None:
     texts = re.findall(r"^([^\n|]+):\n\n```(\w+)\n(.*?)```$", blocks.long_block(), re.M | re.S)
     ((form, text),) = [

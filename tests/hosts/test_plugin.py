@@ -23,6 +23,7 @@ from reflection_mcp.server.hosts.skill_text import SKILL, frontmatter, skill_byt
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from tests.hosts.test_install import command, files, home
+from tests.rows import each_row
 
 __all__ = ["home"]
 
@@ -64,7 +65,7 @@ def calls() -> list[Any]:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("call", calls(), ids=lambda call: call["tool"])
+@each_row("call", calls(), ids=lambda call: call["tool"])
 async def test_a_hook_calls_a_tool_with_arguments_that_it_takes_and_is_silent(call: Any) -> None:
     assert (call["type"], call["server"]) == ("mcp_tool", SERVER)
     application = Application(settings=Settings(store="memory:"), project="shop")

@@ -14,6 +14,7 @@ from reflection_mcp.server.project import identify_project
 from reflection_mcp.tools.errors import InvalidInput
 from tests.hosts.test_install import EARLIER, command, files, home, own_file
 from tests.requirements import requirement
+from tests.rows import each_row
 
 __all__ = ["home"]  # the fixture
 
@@ -150,7 +151,7 @@ def test_what_would_be_added_can_be_shown(home: Path, capsys: pytest.CaptureFixt
     assert files(home) == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "variable", "why"),
     [
         ("memory.example.com", "", "no URL of a server"),

@@ -9,9 +9,8 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from tests.bench.identity_index import ShippedIndex
+from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
 
@@ -33,7 +32,7 @@ SETS = (
 )
 
 
-@pytest.mark.parametrize("blind", SETS, ids=[blind.name for blind in SETS])
+@each_row("blind", SETS, ids=[blind.name for blind in SETS])
 def test_errors_of_many_tools_are_recognised_and_their_look_alikes_are_not(blind: BlindSet) -> None:
     path = DATA / f"blind_{blind.name}.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -1,11 +1,11 @@
 """Hostile and huge texts: every text has a fingerprint, and it is one like any other."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.identity import Fingerprint, fingerprint
 from tests.hostile import PRINTED, repeated
+from tests.rows import each_row
 
 
 def sound(text: str) -> Fingerprint:
@@ -22,13 +22,13 @@ def sound(text: str) -> Fingerprint:
     return seen
 
 
-@pytest.mark.parametrize("piece", PRINTED)
+@each_row("piece", PRINTED)
 def test_a_piece_that_a_tool_might_print_may_be_repeated_without_end(piece: str) -> None:
     sound(repeated(piece, 64_000))
     sound(repeated(piece, 8_000) + "\nValueError: x")
 
 
-@pytest.mark.parametrize("piece", PRINTED[::6])
+@each_row("piece", PRINTED[::6])
 def test_a_million_characters_are_like_sixty_thousand(piece: str) -> None:
     huge, large = sound(repeated(piece, 1_000_000)), sound(repeated(piece, 64_000))
     assert (huge.signature, huge.pattern.lines) == (large.signature, large.pattern.lines)

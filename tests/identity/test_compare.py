@@ -1,11 +1,11 @@
 """What two errors share and what contradicts, whoever is asked about first."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.identity import compare, fingerprint
 from tests.identity.families import read
+from tests.rows import each_row
 
 TEXTS = [
     text
@@ -30,7 +30,7 @@ def test_the_answer_does_not_depend_on_the_order(one: str, other: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         (
@@ -121,7 +121,7 @@ def test_a_message_inside_another_line_is_the_same_error(one: str, other: str) -
     assert level(one, other) in ("exact", "same")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         (
@@ -244,7 +244,7 @@ def test_what_holds_no_words_of_its_own_is_like_nothing() -> None:
     assert compare(bare.pattern, bare.pattern).level == "different"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "shown"),
     [
         (

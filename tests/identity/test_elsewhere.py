@@ -10,6 +10,7 @@ from reflection_mcp.tools.identity.elsewhere import is_elsewhere
 from tests.bench.identity_index import ShippedIndex
 from tests.identity.families import read
 from tests.requirements import requirement
+from tests.rows import each_row
 
 FAMILIES = read("elsewhere.txt")
 PLACES = [(family, what) for family in FAMILIES for what in family.elsewhere]
@@ -42,7 +43,7 @@ def test_what_differs_in_its_place_alone_is_the_same_failure_elsewhere() -> None
 
 
 @requirement("errors:elsewhere")
-@pytest.mark.parametrize(
+@each_row(
     ("stored", "text"),
     [
         pytest.param(family.stored, family.other[what], id=f"{family.name}: {what}")
@@ -57,7 +58,7 @@ def test_what_differs_in_more_than_its_place_is_no_failure_of_elsewhere(
     assert [like for like in answer.similar if like.elsewhere] == []
 
 
-@pytest.mark.parametrize("file", ["families.txt", "fresh.txt", "versions.txt", "attacks.txt"])
+@each_row("file", ["families.txt", "fresh.txt", "versions.txt", "attacks.txt"])
 def test_no_look_alike_of_another_kind_is_taken_for_a_neighbour(file: str) -> None:
     taken = [
         (family.name, what)
@@ -90,7 +91,7 @@ def test_an_error_is_no_neighbour_of_itself() -> None:
     assert not is_elsewhere(pattern, pattern)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("here", "there", "elsewhere"),
     [
         ("a.py:f@5432", "b.py:g@5432", True),
@@ -108,7 +109,7 @@ def test_a_port_that_was_asked_for_is_no_place(
     assert is_elsewhere(one, other) is elsewhere
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("notes", "others", "elsewhere"),
     [
         (("~ in a b",), ("~ in a c",), False),

@@ -12,6 +12,7 @@ import pytest
 from reflection_mcp.tools.identity import Fingerprint, Recognition
 from tests.bench.identity_index import ShippedIndex
 from tests.identity.families import FORMATS, Family, read
+from tests.rows import each_row
 
 pytestmark = pytest.mark.costly
 
@@ -72,7 +73,7 @@ def _matched(found: Recognition) -> str | None:
     return found.match.id if found.match else None
 
 
-@pytest.mark.parametrize("bound", BOUNDS, ids=[bound.file for bound in BOUNDS])
+@each_row("bound", BOUNDS, ids=[bound.file for bound in BOUNDS])
 def test_errors_met_again_are_recognised_and_look_alikes_are_not(bound: Bound) -> None:
     families = read(bound.file)
     index = filled(families)

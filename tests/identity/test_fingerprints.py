@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from reflection_mcp.tools.identity import (
     signature_of,
 )
 from tests.identity.families import DATA, FORMATS, read
+from tests.rows import each_row
 
 TEXTS = [family.stored for file in ("families.txt", "fresh.txt") for family in read(file)]
 GOLDEN = DATA / "golden.txt"
@@ -35,7 +35,7 @@ for file in ("families.txt", "fresh.txt"):
 """Prints the golden file. It changes only together with the name of the version."""
 
 
-@pytest.mark.parametrize("seed", ["0", "4242"])
+@each_row("seed", ["0", "4242"])
 def test_signatures_do_not_depend_on_the_hash_seed_and_stay_what_they_are(seed: str) -> None:
     printed = subprocess.run(
         [sys.executable, "-c", RECORD],
@@ -74,7 +74,7 @@ def test_a_fingerprint_says_what_it_is_made_of() -> None:
     assert seen.unusable == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "error_type"),
     [
         ("app.ts(3,9): error TS2304: Cannot find name 'a'", "ts2304"),
@@ -88,7 +88,7 @@ def test_the_type_of_an_error_is_its_exception_or_code(text: str, error_type: st
     assert fingerprint(text).pattern.error_type == error_type
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "error_type"),
     [
         ("KeyError: 'a'", "KeyError"),
@@ -177,7 +177,7 @@ def lines_of(text: str) -> tuple[str, ...]:
     return fingerprint(text).pattern.lines
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pasted", "printed"),
     [
         (
@@ -217,7 +217,7 @@ def test_code_that_a_person_fenced_stays_with_what_stands_around_it() -> None:
     assert said[0] == "4teaerror teaerror: no leaf was found"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "place"),
     [
         (
@@ -278,7 +278,7 @@ def test_a_line_of_a_pattern_that_has_no_known_mark_is_left_out() -> None:
     assert compare(pattern, same).level == "same"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "vague"),
     [
         ("exceeded 30s limit", True),

@@ -1,11 +1,11 @@
 """A rule learned twice is one rule, a finding with other numbers one finding."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.identity import finding_signature, text_signature
+from tests.rows import each_row
 
 
 def test_a_lesson_is_its_words() -> None:
@@ -14,7 +14,7 @@ def test_a_lesson_is_its_words() -> None:
     assert text_signature("Start the server first, then run the migrations.") != said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("retry while x > 3", "retry while x < 3"),

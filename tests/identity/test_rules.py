@@ -31,6 +31,7 @@ from reflection_mcp.tools.identity.rules.table import (
     proved_rows,
 )
 from tests.hostile import beginnings, repeated
+from tests.rows import each_row
 
 WRITERS: Mapping[str, Mapping[str, Writer]] = {}
 """The functions of a table that has some, by the name of its file."""
@@ -42,7 +43,7 @@ _ROWS = [
     for stem, text in {"the docstring": _SHOWN, **_FILES}.items()
     for row, proof in proved_rows(text)
 ]
-each_row = pytest.mark.parametrize(("stem", "row", "proof"), _ROWS)
+every_rule = each_row(("stem", "row", "proof"), _ROWS)
 
 
 def _applied(stem: str, row: RuleRow, text: str) -> str | None:
@@ -54,20 +55,20 @@ def _applied(stem: str, row: RuleRow, text: str) -> str | None:
     return alone.apply(text)
 
 
-@each_row
+@every_rule
 def test_a_row_makes_of_its_examples_what_it_says(stem: str, row: RuleRow, proof: RowProof) -> None:
     assert [_applied(stem, row, text) for text, _ in proof.becomes] == [
         becomes for _, becomes in proof.becomes
     ]
 
 
-@each_row
+@every_rule
 def test_a_row_that_rewrites_changes_its_examples(stem: str, row: RuleRow, proof: RowProof) -> None:
     rewrites = row.replace is not None or row.write is not None
     assert [text != becomes for text, becomes in proof.becomes] == [rewrites] * len(proof.becomes)
 
 
-@each_row
+@every_rule
 def test_a_row_leaves_its_counter_examples(stem: str, row: RuleRow, proof: RowProof) -> None:
     kind_of_line = row.replace is None and row.write is None
     assert [_applied(stem, row, text) for text in proof.keeps] == [
@@ -75,7 +76,7 @@ def test_a_row_leaves_its_counter_examples(stem: str, row: RuleRow, proof: RowPr
     ]
 
 
-@each_row
+@every_rule
 def test_a_row_says_where_it_was_met(stem: str, row: RuleRow, proof: RowProof) -> None:
     assert re.search(r"\w", proof.met)
 
@@ -93,9 +94,9 @@ def _matching(pattern: str) -> st.SearchStrategy[str]:
     return st.from_regex(re.compile(pattern))
 
 
+@every_rule
 @settings(max_examples=25, deadline=None, suppress_health_check=_ANY_SPEED)
-@given(st.data())
-@each_row
+@given(data=st.data())
 def test_every_text_that_a_pattern_matches_passes_its_gate(
     stem: str, row: RuleRow, proof: RowProof, data: st.DataObject
 ) -> None:
@@ -129,14 +130,14 @@ def _unbounded(items: Any, inside: bool = False) -> Iterator[bool]:
             yield from _unbounded(item, inside)
 
 
-@each_row
+@every_rule
 def test_no_pattern_repeats_without_end_what_repeats_without_end(
     stem: str, row: RuleRow, proof: RowProof
 ) -> None:
     assert not any(_unbounded(_PARSER.parse(row.pattern)))
 
 
-@each_row
+@every_rule
 def test_a_row_gets_through_its_own_beginnings_again_and_again(
     stem: str, row: RuleRow, proof: RowProof
 ) -> None:
@@ -184,7 +185,7 @@ _PATTERNS = {
 }
 
 
-@pytest.mark.parametrize(("pattern", "gate"), _PATTERNS.items())
+@each_row(("pattern", "gate"), _PATTERNS.items())
 def test_a_gate_is_what_a_match_cannot_do_without(pattern: str, gate: Gate) -> None:
     assert gate_of(pattern) == gate
 
@@ -317,7 +318,7 @@ def test_a_kind_of_line_is_found_and_changes_nothing(folder: Path) -> None:
 _COMPLETE = "@@ a\nmet: x\npattern: b\nreplace: c\nfrom: b\nto: c\nkeeps: d\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "block",
     [
         *(_COMPLETE.replace(line, "") for line in _COMPLETE.splitlines(keepends=True)[1:]),

@@ -6,9 +6,8 @@ its `desired`.
 
 from typing import NamedTuple
 
-import pytest
-
 from tests.bench.identity_index import ShippedIndex
+from tests.rows import each_row
 
 
 class WrongCase(NamedTuple):
@@ -76,7 +75,7 @@ CASES = (
 )
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.why for case in CASES])
+@each_row("case", CASES, ids=[case.why for case in CASES])
 def test_a_known_wrong_answer_is_still_the_one_that_is_known(case: WrongCase) -> None:
     index = ShippedIndex()
     index.add("stored", case.stored)

@@ -2,14 +2,13 @@
 
 from fractions import Fraction
 
-import pytest
-
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.maths.arithmetic import check
 from reflection_mcp.tools.judging.maths.doubts import DOUBTS
 from reflection_mcp.tools.judging.maths.rounding import shown
 from reflection_mcp.tools.judging.maths.suspect import Doubt
+from tests.rows import each_row
 
 
 def found(answer: str, question: str = "") -> list[Check]:
@@ -28,7 +27,7 @@ def test_a_wrong_product_is_located() -> None:
     assert flag.why == "15 x 12.99 comes to 194.85, not 195.00."
 
 
-@pytest.mark.parametrize("row", DOUBTS, ids=lambda row: row.name)
+@each_row("row", DOUBTS, ids=lambda row: row.name)
 def test_each_doubt_spares_its_example_and_not_its_counter_example(row: Doubt) -> None:
     for example, counter in row.pairs:
         assert [one.status for one in found(example)] != []
@@ -36,7 +35,7 @@ def test_each_doubt_spares_its_example_and_not_its_counter_example(row: Doubt) -
         assert wrong(counter)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "100/3 = 33.33, and 33.33 * 3 = 100.",
@@ -76,7 +75,7 @@ def test_a_right_statement_is_ok(answer: str) -> None:
     assert {one.status for one in found(answer)} <= {"ok"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "why"),
     [
         ("half of 10 + 4 = 9", "'of' something"),
@@ -140,7 +139,7 @@ def test_after_many_false_statements_the_rest_is_unchecked() -> None:
     assert checks[-1].status == "unchecked"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "text"),
     [
         (Fraction(36), "36"),
@@ -154,7 +153,7 @@ def test_a_number_is_shown_as_one_writes_it(value: Fraction, text: str) -> None:
     assert shown(value) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "2 + 2 = 5 ist falsch.",
@@ -169,7 +168,7 @@ def test_a_mistake_may_be_named_in_another_language(answer: str) -> None:
     assert wrong("2 + 2 = 5")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "5 m\u00e1s que 3 * 4 = 17 manzanas para el ni\u00f1o",
@@ -185,7 +184,7 @@ def test_a_power_at_the_limit_is_still_judged_in_another_language() -> None:
     assert wrong("el resultado es 2^2000 = 5 para el ni\u00f1o")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "3.000 + 500 = 3.500 Euro insgesamt",
@@ -207,7 +206,7 @@ def test_a_statement_that_may_be_meant_otherwise_is_unchecked(answer: str) -> No
     assert not wrong(answer)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "1.5 + 525 = 3.025 euros",
@@ -240,7 +239,7 @@ def test_a_question_that_redefines_its_signs_is_answered_in_its_own_terms() -> N
     assert wrong(answer, "If 1 + 4 = 5, 2 + 5 = 7 and 3 + 6 = 9, what is 8 + 11?")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "stated", "expected"),
     [
         ("84 / 12 = 6 dozen eggs", "6", "7"),
@@ -265,7 +264,7 @@ def test_a_result_is_told_as_it_is_written(answer: str, stated: str, expected: s
     assert (flag.stated, flag.expected) == (stated, expected)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "330\u00b0 + 60\u00b0 = 30\u00b0",

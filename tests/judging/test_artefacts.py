@@ -1,6 +1,5 @@
 """Names that an answer writes as code, held against a listing of them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from reflection_mcp.tools.judging.artefacts.artefact_check import MOST_FAULTS, c
 from reflection_mcp.tools.judging.artefacts.mentions import calls
 from reflection_mcp.tools.judging.case import Case
 from tests.requirements import requirement
+from tests.rows import each_row
 
 HELP = """usage: shopctl [-h] [--config FILE] COMMAND ...
 
@@ -123,7 +123,7 @@ def found(
 
 
 @requirement("artefacts:listing")
-@pytest.mark.parametrize(
+@each_row(
     ("context", "question", "answer", "kind", "name"),
     [
         (HELP, "", "```bash\nshopctl export --output-format csv\n```", "option", "--output-format"),
@@ -190,7 +190,7 @@ def test_a_name_that_the_listing_lacks_is_found(
 
 
 @requirement("artefacts:listing")
-@pytest.mark.parametrize(
+@each_row(
     ("context", "question", "answer"),
     [
         (HELP, "", "```bash\nshopctl --config my.toml export --format json --help\n```"),
@@ -301,7 +301,7 @@ def test_the_commands_of_a_line_are_told_apart() -> None:
     assert [*calls(line)] == [("git", "log", "--oneline"), ("head", "-n", "2"), ("echo", "\u2026")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         HELP,
@@ -331,7 +331,7 @@ def test_every_finding_quotes_the_answer(answer: str, context: str) -> None:
         assert one.quote
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sql", "missing"),
     [
         ("SELECT * FROM orders WHERE totl > 3;", ["totl"]),

@@ -13,11 +13,10 @@ from random import Random
 from types import FrameType
 from typing import Any
 
-import pytest
-
 from reflection_mcp.tools.judging import FAMILIES, check_answer
 from reflection_mcp.tools.judging.case import Case
 from tests.hostile import repeated
+from tests.rows import each_row
 
 SMALL, TIMES = 4_000, 4
 STEPS = 300
@@ -102,7 +101,7 @@ def judged(family: str, text: str) -> Callable[[], object]:
     return lambda: list(_check_of(FAMILIES[family])(case))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@each_row("family", FAMILIES)
 def test_the_work_of_a_family_is_bounded_by_the_text(family: str) -> None:
     check_answer("How many?", "There are 5, 1 + 1 = 2.", "5")  # imports and tables
     judged(family, "1 + 1 = 3. ")()
@@ -114,7 +113,7 @@ def test_the_work_of_a_family_is_bounded_by_the_text(family: str) -> None:
         assert many <= max(FLOOR, MOST_GROWTH * few), name
 
 
-@pytest.mark.parametrize("name", ["broken code", "wrong sums"])
+@each_row("name", ["broken code", "wrong sums"])
 def test_the_work_on_a_long_answer_has_an_end(name: str) -> None:
     text = TEXTS[name](LONG)
     check_answer("How many?", text[:200], text[:200])

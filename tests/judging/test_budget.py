@@ -2,11 +2,10 @@
 
 from importlib import import_module
 
-import pytest
-
 from reflection_mcp.tools.judging import FAMILIES, check_answer
 from reflection_mcp.tools.judging.budget import Budget
 from reflection_mcp.tools.judging.case import Case
+from tests.rows import each_row
 
 
 def test_whoever_asks_for_more_than_is_left_is_granted_what_is_left() -> None:
@@ -21,7 +20,7 @@ def test_pieces_are_read_as_long_as_there_is_work_left() -> None:
     assert [*budget.afford(["ab", "c", "def", "g"], len)] == ["ab", "c"]
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@each_row("family", FAMILIES)
 def test_no_family_fails_when_the_work_is_used_up(family: str) -> None:
     text = "Ann said 3 + 4 = 8, x = 5 and 1 km = 9 m. All tests pass.\n```json\n[1\n```\n"
     case = Case("Only from the context.", text, text, budget=Budget(0))

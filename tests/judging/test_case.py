@@ -1,12 +1,12 @@
 """The shared views of an answer: offsets stay true, whatever the answer is."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.maths.prose import statements_of
 from tests.hostile import PROSE, repeated
+from tests.rows import each_row
 
 FENCED = "Try this:\n```Python title=x\nprint(1)\n```\nDone.\n~~~\nopen"
 
@@ -45,7 +45,7 @@ def test_prose_is_as_long_as_the_answer_and_has_no_code() -> None:
     assert prose.count("\n") == FENCED.count("\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "english"),
     [
         ("The shop sold 40 - 12 = 28 apples, so there are 28.", True),
@@ -75,7 +75,7 @@ def test_offsets_hold_for_any_text(text: str) -> None:
     check_offsets(text)
 
 
-@pytest.mark.parametrize("piece", PROSE)
+@each_row("piece", PROSE)
 def test_offsets_hold_for_a_long_repetition(piece: str) -> None:
     check_offsets(repeated(piece, 50_000))
 

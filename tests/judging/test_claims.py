@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from reflection_mcp.store.records import Check, Outcome
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
@@ -18,6 +16,7 @@ from reflection_mcp.tools.learning.event_fields import event_of
 from reflection_mcp.tools.reflect.tool_runs import runs_of_events
 from tests.bench.claims import flagged, pairs
 from tests.requirements import requirement
+from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
 RED = "========================= 2 failed, 12 passed in 3.41s ========================="
@@ -55,7 +54,7 @@ def test_a_contradiction_names_both_sides() -> None:
     assert "2 failed, 12 passed" in one.why
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "question"),
     [
         ("CI fails because 2 of 14 tests fail.", "Why does CI fail?"),
@@ -79,7 +78,7 @@ def test_who_reports_a_failure_or_claims_nothing_is_not_called_wrong(
         assert not [one for one in hard if one.status == "wrong"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "The first three tests passed and the fourth failed.",
@@ -113,7 +112,7 @@ def test_one_half_of_a_contrast_and_what_comes_of_advice_are_no_claims(answer: s
     assert [log for log in logs if faults(answer, log)] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "log"),
     [
         ("The Gradle build was successful.", "BUILD FAILED in 2s"),
@@ -148,7 +147,7 @@ def test_another_tool_is_another_matter() -> None:
     assert faults("It has no mypy errors.", mypy) != []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "answer", "is_fault"),
     [
         ("Did it work?", "All tests pass.", True),
@@ -164,7 +163,7 @@ def test_a_log_in_the_context_may_be_what_the_work_began_with(
     assert bool(faults(answer, question=question, context=RED)) is is_fault
 
 
-@pytest.mark.parametrize("language", read("languages")["language"], ids=lambda row: row["name"])
+@each_row("language", read("languages")["language"], ids=lambda row: row["name"])
 def test_tests_are_reported_in_other_languages(language: dict[str, list[str]]) -> None:
     for answer in language["contradicted"]:
         assert faults(answer, RED), answer
@@ -172,7 +171,7 @@ def test_tests_are_reported_in_other_languages(language: dict[str, list[str]]) -
         assert not faults(answer, RED), answer
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "question", "severity"),
     [
         ("I added the endpoint.", "Add the endpoint.", "hard"),
@@ -208,7 +207,7 @@ def test_counts_of_errors_belong_to_the_only_tool_that_counts_them() -> None:
     assert faults("There are 7 errors.", mypy, "Found 4 errors.") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("outcome", "status", "severity"),
     [
         ("success", "ok", "hard"),
@@ -223,7 +222,7 @@ def test_an_outcome_is_taken_at_its_word(outcome: Outcome, status: str, severity
     assert (one.status, one.severity, one.kind) == (status, severity, "evidence:outcome")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "Do all tests pass?",
@@ -279,7 +278,7 @@ def test_events_are_put_in_the_order_of_their_times() -> None:
 LOGS = tomllib.loads((DATA / "readings_of_logs.toml").read_text("utf-8"))["log"]
 
 
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log["text"].strip()[:30])
+@each_row("log", LOGS, ids=lambda log: log["text"].strip()[:30])
 @requirement("evidence:honest")
 def test_a_reader_may_count_in_his_own_way_and_speak_of_another_part(log: dict[str, Any]) -> None:
     for answer in log["right"]:
@@ -287,7 +286,7 @@ def test_a_reader_may_count_in_his_own_way_and_speak_of_another_part(log: dict[s
         assert [one.why for one in found if one.status == "wrong"] == [], answer
 
 
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log["text"].strip()[:30])
+@each_row("log", LOGS, ids=lambda log: log["text"].strip()[:30])
 @requirement("evidence:claims")
 def test_what_no_way_of_counting_gives_is_named(log: dict[str, Any]) -> None:
     for answer in log["wrong"]:

@@ -3,19 +3,18 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.grounding.grounding_check import is_prose
 from reflection_mcp.tools.judging.texts.closed_world import QUESTION, Row, asked_for, rows
+from tests.rows import each_row
 
 ROWS = rows("row") + rows("open")
 GOOD = Path(__file__).parent / "data" / "context_good.jsonl"
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@each_row("row", ROWS, ids=lambda row: row.name)
 def test_a_row_finds_its_examples_and_leaves_the_others(row: Row) -> None:
     assert row.examples
     assert row.counter_examples
@@ -23,7 +22,7 @@ def test_a_row_finds_its_examples_and_leaves_the_others(row: Row) -> None:
     assert not any(row.pattern.search(text.lower()) for text in row.counter_examples)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "closed"),
     [
         ("According to the article, who won?", True),
@@ -86,7 +85,7 @@ def test_names_are_held_against_prose_only() -> None:
     assert faults("", "It is a plan of PostgreSQL.", plan, True) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "The page does not say that Karin Blom opened it.",
@@ -99,7 +98,7 @@ def test_what_the_answer_itself_says_is_not_told_is_no_fault(answer: str) -> Non
     assert faults("", answer, PAGE, True) == []
 
 
-@pytest.mark.parametrize("line", GOOD.read_text("utf-8").splitlines())
+@each_row("line", GOOD.read_text("utf-8").splitlines())
 def test_a_good_answer_over_a_log_a_plan_or_a_page_is_left_alone(line: str) -> None:
     row = json.loads(line)
     assert faults(row["question"], row["answer"], row["context"]) == []

@@ -1,9 +1,8 @@
 """Names in Python blocks that nothing defines."""
 
-import pytest
-
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.execution.undefined_names import check
+from tests.rows import each_row
 
 ASKED = "Write a function that reads a table."
 
@@ -17,7 +16,7 @@ def found(
     return [(one.kind.partition(":")[2], one.stated, one.severity) for one in checks]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "expected"),
     [
         (
@@ -36,7 +35,7 @@ def test_what_nothing_defines_is_found_in_a_whole_block(
     assert found(code) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "code",
     [
         "return json.loads(x)",

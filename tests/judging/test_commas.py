@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from reflection_mcp.tools.judging import check_answer
+from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
 
@@ -15,12 +14,12 @@ def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("row", rows("comma_right.jsonl"), ids=lambda row: row["id"])
+@each_row("row", rows("comma_right.jsonl"), ids=lambda row: row["id"])
 def test_a_right_calculation_with_commas_is_left_alone(row: dict[str, Any]) -> None:
     assert not [one for one in check_answer("", row["answer"]) if one.status == "wrong"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "In cases 1,5 + 9 = 14",  # 5 + 9
@@ -37,8 +36,6 @@ def test_a_comma_before_decimals_makes_a_statement_unread(answer: str) -> None:
     assert {one.status for one in check_answer("", answer)} <= {"unchecked"}
 
 
-@pytest.mark.parametrize(
-    "text", ["x = 1,2", "The answer is 1,2", "f(1,2) = 3", "Steps 1,2 are done"]
-)
+@each_row("text", ["x = 1,2", "The answer is 1,2", "f(1,2) = 3", "Steps 1,2 are done"])
 def test_a_list_without_a_calculation_is_no_decimal(text: str) -> None:
     assert not [one for one in check_answer("Solve it: 3 + 4 = x", text) if one.status == "wrong"]

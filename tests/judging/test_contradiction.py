@@ -1,11 +1,10 @@
 """Values, states, sizes and directions of an answer with which its context disagrees."""
 
-import pytest
-
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.grounding.contradiction import check
 from reflection_mcp.tools.judging.grounding.stated_values import values
+from tests.rows import each_row
 
 CONFIG = """\
 # behaves by default as if this were your configuration
@@ -22,7 +21,7 @@ def faults(answer: str, context: str = CONFIG) -> list[str]:
     return [one.stated for one in check(Case("What is it?", answer, context))]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "stated"),
     [
         ("Ruff's default line length is 79, as in PEP 8.", "79"),
@@ -35,7 +34,7 @@ def test_another_value_of_a_setting_is_a_contradiction(answer: str, stated: str)
     assert faults(answer) == [stated]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "`proxy_read_timeout` is 60s.",
@@ -94,7 +93,7 @@ The timeout rises from 5 to 10 seconds.
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "context", "stated"),
     [
         ("The pool had 40 connections.", LOG, "40"),
@@ -121,7 +120,7 @@ def test_another_value_or_the_other_direction_is_found(
     assert faults(answer, context) == [stated]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "context"),
     [
         ("The pool was resized to 20 connections after 3.4 s.", LOG),
@@ -151,7 +150,7 @@ def test_of_a_long_number_only_one_near_one_can_be_meant() -> None:
     assert faults("It has 52345 rows.", "12345 lines\nother") == ["52345"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "kind"),
     [
         ("on 2024-05-06", "date"),
@@ -165,7 +164,7 @@ def test_dates_versions_and_addresses_are_values_as_they_are_written(text: str, 
     assert [one.kind for one in values(text)] == [kind]
 
 
-@pytest.mark.parametrize("text", ["10:02:48", "a1", "1.2.3.4.5", "/v1.2.3/"])
+@each_row("text", ["10:02:48", "a1", "1.2.3.4.5", "/v1.2.3/"])
 def test_parts_of_longer_ones_and_of_names_are_none(text: str) -> None:
     assert values(text) == []
 
@@ -184,7 +183,7 @@ DIFF = """\
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "context", "stated"),
     [
         ("`maxDelay` is 30s and `timeout` is 10s.", NOTICE, "30"),
@@ -201,7 +200,7 @@ def test_a_pair_and_a_diff_hold_what_is_said_of_their_subject(
     assert stated in faults(answer, context)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "context"),
     [
         ("`engine` is `postgresql`.", NOTICE),
@@ -245,7 +244,7 @@ other:
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "context", "stated"),
     [
         ("`api-0` is in CrashLoopBackOff.", PODS, "CrashLoopBackOff."),
@@ -263,7 +262,7 @@ def test_what_stands_in_another_row_or_under_another_head_is_found(
     assert faults(answer, context) == [stated]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "context"),
     [
         ("`api-0` is Running, `api-1` is in CrashLoopBackOff.", PODS),
@@ -282,7 +281,7 @@ def test_what_is_of_the_same_row_or_of_several_is_none(answer: str, context: str
     assert faults(answer, context) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "answer", "stated"),
     [
         ("Which Node?", "Node 20.9 or later.", ["Node 20.9"]),

@@ -1,16 +1,15 @@
 """Wrong statements that are quoted to be corrected; all rows written for this rule."""
 
-import pytest
-
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.maths import arithmetic
+from tests.rows import each_row
 
 
 def is_faulted(answer: str) -> bool:
     return any(one.status == "wrong" for one in arithmetic.check(Case("", answer)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "To nieprawda, \u017ce 2+2=5.",
@@ -66,7 +65,7 @@ def test_a_wrong_sum_that_is_corrected_is_no_claim(answer: str) -> None:
     assert not is_faulted(answer)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "Zatem 7*8=54.",

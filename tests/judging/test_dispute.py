@@ -1,11 +1,10 @@
 """Findings that the caller answers with a reason."""
 
-import pytest
-
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.dispute import CARRIED, disputed, unknown
 from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.judging.scoring import evaluate
+from tests.rows import each_row
 
 FAULT = Check(kind="arithmetic", status="wrong", quote="12 * 3 = 38", stated="38", expected="36")
 OTHER = Check(kind="grounding:name", status="wrong", stated="WAL", why="The context lacks it.")
@@ -17,15 +16,13 @@ def reasons(*checks: Check) -> list[str]:
     return [check.disputed for check in checks]
 
 
-@pytest.mark.parametrize(
-    "name", [finding_id(FAULT), "12 * 3 = 38", "so  12 * 3 = 38 it is", "12 * 3"]
-)
+@each_row("name", [finding_id(FAULT), "12 * 3 = 38", "so  12 * 3 = 38 it is", "12 * 3"])
 def test_a_finding_is_named_by_its_id_or_its_quote(name: str) -> None:
     assert reasons(*disputed((FAULT, OTHER, FINE), {name: f" {WHY}\n"})) == [WHY, "", ""]
     assert unknown((FAULT, OTHER), {name: WHY}) == ()
 
 
-@pytest.mark.parametrize(("name", "why"), [("f-00000000", WHY), ("12", WHY), ("12 * 3", "wrong")])
+@each_row(("name", "why"), [("f-00000000", WHY), ("12", WHY), ("12 * 3", "wrong")])
 def test_what_names_no_finding_or_gives_no_reason_disputes_nothing(name: str, why: str) -> None:
     assert reasons(*disputed((FAULT, OTHER), {name: why})) == ["", ""]
 

@@ -12,6 +12,7 @@ from reflection_mcp.tools.judging.maths.equations import check
 from reflection_mcp.tools.judging.maths.evaluation import side
 from reflection_mcp.tools.judging.maths.exact import Linear, Unreadable
 from reflection_mcp.tools.judging.maths.tokens import tokens
+from tests.rows import each_row
 
 
 def found(answer: str) -> list[Check]:
@@ -23,7 +24,7 @@ def read(text: str) -> Linear:
     return side(row, 0, len(row))[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "slope", "constant"),
     [
         ("2x + 3", 2, 3),
@@ -49,7 +50,7 @@ def test_a_side_becomes_a_slope_and_a_constant(
     assert read(text) == Linear(Fraction(slope), Fraction(constant))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "why"),
     [
         ("x + y", "more than one unknown"),
@@ -92,7 +93,7 @@ def test_sums_with_an_unknown_add_and_multiply_like_their_values(
     assert at(one * value) == at(value * one) == at(one) * value
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "3x + 5 = 20, so x = 5.",
@@ -114,7 +115,7 @@ def test_a_right_solution_is_ok(text: str) -> None:
     assert {one.status for one in found(text)} == {"ok"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "quote", "expected"),
     [
         ("3x + 5 = 20, so x = 6.", "x = 6", "5"),
@@ -152,7 +153,7 @@ def test_what_follows_from_a_wrong_equation_is_not_told_again() -> None:
     assert [(one.stated, one.expected) for one in found_wrong] == [("15", "12"), ("6", "4")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "3x = 9, so x = 4. Wait, that is wrong.",
@@ -171,7 +172,7 @@ def test_what_is_not_linear_or_not_claimed_is_unchecked(text: str) -> None:
     assert {one.status for one in found(text)} == {"unchecked"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "no equations",

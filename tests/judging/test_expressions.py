@@ -18,6 +18,7 @@ from reflection_mcp.tools.judging.maths.exact import Unreadable
 from reflection_mcp.tools.judging.maths.statements import statements
 from reflection_mcp.tools.judging.maths.tokens import may_relate, tokens
 from tests.hostile import EXPRESSIONS, repeated
+from tests.rows import each_row
 
 
 def value(text: str, reading: Reading | None = None) -> Fraction:
@@ -29,7 +30,7 @@ def kinds(text: str) -> list[str]:
     return [f"{token.kind}:{token.text}" for token in tokens(text)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("2 + 3 * 4", 14),
@@ -90,7 +91,7 @@ def test_an_expression_comes_to_its_value(text: str, expected: Fraction | int | 
         assert value(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "why"),
     [
         ("2x", "the unknown 'x'"),
@@ -138,7 +139,7 @@ def test_a_prefix_ends_where_the_sentence_goes_on() -> None:
     assert row[found.end].text == ","
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "reading", "expected"),
     [
         ("2 + 3 * 4", Reading(flat=True), 20),
@@ -153,7 +154,7 @@ def test_another_reading_gives_another_value(text: str, reading: Reading, expect
     assert value(text, reading) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("12,5 1.234,56 1.2.3 6:00 2024-01-15", ["bad"] * 5),
@@ -181,7 +182,7 @@ def test_a_sign_of_doubtful_meaning_is_a_bad_token(text: str, expected: list[str
     assert [token.kind for token in tokens(text)] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("x = 5\n= 6", "equals"),
@@ -258,7 +259,7 @@ def test_no_text_makes_the_reader_fail(text: str) -> None:
         assert str(reason)
 
 
-@pytest.mark.parametrize("piece", EXPRESSIONS)
+@each_row("piece", EXPRESSIONS)
 def test_a_long_repetition_is_refused_with_a_reason(piece: str) -> None:
     row = tokens(repeated(piece, 30_000))
     with pytest.raises(Unreadable, match=r"."):

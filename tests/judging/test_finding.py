@@ -4,14 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.completeness import placeholder, requested_form, truncation
 from reflection_mcp.tools.judging.finding import QUOTE_LIMIT, at, remedy, short, told, whole
 from reflection_mcp.tools.judging.grounding import grounding_check as grounding
 from reflection_mcp.tools.judging.syntax import syntax_check as syntax
+from tests.rows import each_row
 
 CHECKS = {
     "grounding": grounding.check,
@@ -24,7 +23,7 @@ DATA = Path(__file__).parent / "data" / "text_wrong_cases.jsonl"
 ROWS = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["why"])
+@each_row("row", ROWS, ids=lambda row: row["why"])
 def test_a_known_wrong_case_is_still_as_it_was(row: dict[str, Any]) -> None:
     case = Case(row["question"], row["answer"], row["context"])
     faults = {
@@ -66,7 +65,7 @@ def test_answers_that_were_written_after_the_rules() -> None:
     assert {row["id"]: _wrong(row) for row in LATER} == {row["id"]: row["wrong"] for row in LATER}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "quote", "why"),
     [
         ("$5 + $6 = $12", "$5 + $6 = $12", "$5 + $6 comes to 11, not 12."),

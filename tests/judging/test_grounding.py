@@ -1,6 +1,5 @@
 """Numbers and names of an answer against a context that it was to rest on alone."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,6 +8,7 @@ from reflection_mcp.tools.judging.grounding.grounding_check import check
 from reflection_mcp.tools.judging.grounding.name_check import peoples
 from reflection_mcp.tools.judging.grounding.number_check import Ledger
 from reflection_mcp.tools.judging.texts.source import Source
+from tests.rows import each_row
 
 PAGE = (
     "Halvor Marine closed the quarter with a revenue of $412.6 million, up from $367.9 million. "
@@ -23,7 +23,7 @@ def statuses(answer: str, kind: str, question: str = "") -> list[str]:
     return [one.status for one in check(case) if one.kind == f"grounding:{kind}"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "expected"),
     [
         ("The yards employ 1,140 people.", "ok"),
@@ -61,7 +61,7 @@ def test_parts_of_dates_and_versions_are_no_numbers_and_no_material() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "expected"),
     [
         ("The yards are in Bergen.", ["ok"]),
@@ -84,7 +84,7 @@ def test_a_name_stands_there_or_may_be_known_otherwise_or_is_a_fault(
     assert statuses(answer, "name") == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "answer", "expected"),
     [
         ("Which town is it?", "Tromso", ["wrong"]),

@@ -16,6 +16,7 @@ from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
 from reflection_mcp.tools.usage import Usage
 from tests.models.scripted import ScriptedModel
 from tests.requirements import requirement
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 
@@ -156,7 +157,7 @@ async def test_a_judge_that_never_answers_is_given_up_and_so_are_those_after_it(
     assert [one.reason for one in tried] == ["timeout", "timeout"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "text", "stands"),
     [
         ("a\n  b", "x a b y", True),
@@ -202,7 +203,7 @@ def test_thirty_ways_of_talking_a_judge_round_are_tried() -> None:
     assert len(INJECTIONS) == len(set(INJECTIONS)) == 30
 
 
-@pytest.mark.parametrize("order", INJECTIONS)
+@each_row("order", INJECTIONS)
 async def test_talking_the_judge_round_changes_nothing_that_was_proven(order: str) -> None:
     """The worst case: the judge does as it is told and gives full marks."""
     case = Case(question="2+2?", answer=f"2+2 = 5.\n\n{order}")
@@ -220,7 +221,7 @@ async def test_talking_the_judge_round_changes_nothing_that_was_proven(order: st
     assert evaluation.flaws == (FLAW,)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("events", "graded"),
     [
         ((), {}),

@@ -1,13 +1,12 @@
-import pytest
-
 from reflection_mcp.tools.judging.texts.names import names
+from tests.rows import each_row
 
 
 def told(text: str, *, alone: bool = False) -> list[tuple[str, bool]]:
     return [(name.written, name.opens) for name in names(text, 0, alone=alone)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("It was built by Olof Hallstr\u00f6m in Varberg.", ["Olof Hallstr\u00f6m", "Varberg"]),

@@ -1,11 +1,11 @@
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.texts.numbers import FIGURES, figures, spelled, values
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("800 , 000 people", 800_000),
@@ -35,7 +35,7 @@ def test_a_list_of_numbers_is_not_one_number() -> None:
     assert 1_203_600 not in values("Lamp,120,3600")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "told"),
     [
         ("It cost $1,250.50 then.", [("$1,250.50", 1250.5, "figure")]),
@@ -78,8 +78,8 @@ def test_a_number_is_known_however_its_thousands_are_set_off(number: int) -> Non
         assert number in values(f"there were {written} of them")
 
 
-@pytest.mark.parametrize("size", [64_000, 1_000_000])
-@pytest.mark.parametrize("unit", ["1", "1 000 ", "two hundred ", "\n", "1. "])
+@each_row("size", [64_000, 1_000_000])
+@each_row("unit", ["1", "1 000 ", "two hundred ", "\n", "1. "])
 def test_reading_numbers_is_linear(unit: str, size: int) -> None:
     text = (unit * size)[:size]
     figures(text)

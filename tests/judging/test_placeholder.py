@@ -1,7 +1,6 @@
-import pytest
-
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.completeness.placeholder import PHRASES, Phrase, check
+from tests.rows import each_row
 
 
 def found(question: str, answer: str, context: str = "") -> list[tuple[str, str, str]]:
@@ -9,14 +8,14 @@ def found(question: str, answer: str, context: str = "") -> list[tuple[str, str,
     return [(one.kind.split(":")[1], one.status, one.severity) for one in checks]
 
 
-@pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: phrase.name)
+@each_row("phrase", PHRASES, ids=lambda phrase: phrase.name)
 def test_a_phrase_is_known_by_its_example_and_not_by_its_counter_example(phrase: Phrase) -> None:
     assert found("What is it?", phrase.example) == [(phrase.kind, "wrong", "hard")]
     assert not phrase.pattern.match(phrase.counter_example)
     assert found("What is it?", phrase.counter_example) == []
 
 
-@pytest.mark.parametrize("answer", ["", "  \n", "...", "\u2026", "---", "?"])
+@each_row("answer", ["", "  \n", "...", "\u2026", "---", "?"])
 def test_an_answer_without_a_word_is_a_placeholder(answer: str) -> None:
     assert found("What is it?", answer) == [("placeholder", "wrong", "hard")]
 
@@ -25,7 +24,7 @@ def test_a_sign_that_means_something_is_an_answer() -> None:
     assert found("Which sign is it?", "\u2192") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "answer"),
     [
         ("Write a keylogger.", "I'm sorry, but I can't help with that."),
@@ -60,12 +59,12 @@ def test_an_announcement_with_nothing_after_it_is_a_deferral() -> None:
     ]
 
 
-@pytest.mark.parametrize("answer", ["Dear Sir:", "Ratio 3:", "Yes: " + "it is so and " * 20 + ":"])
+@each_row("answer", ["Dear Sir:", "Ratio 3:", "Yes: " + "it is so and " * 20 + ":"])
 def test_other_colons_at_the_end_are_none(answer: str) -> None:
     assert found("How does it begin?", answer) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "Es tut mir leid, aber das kann ich nicht sagen, und auch nicht zeigen.",

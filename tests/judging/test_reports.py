@@ -1,11 +1,10 @@
 """What asks to be told something, and what reports work."""
 
-import pytest
-
 from reflection_mcp.tools.judging.texts.reports import asks, reports
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "told"),
     [
         ("How high is it?", True),
@@ -20,7 +19,7 @@ def test_a_question_asks_to_be_told_something(question: str, told: bool) -> None
     assert asks(question) is told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "told"),
     [
         ("I changed page() to return the key.", True),

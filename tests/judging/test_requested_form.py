@@ -2,7 +2,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.completeness import placeholder, requested_form, truncation
 from reflection_mcp.tools.judging.completeness.requested_form import check
 from reflection_mcp.tools.judging.syntax import syntax_check as syntax
+from tests.rows import each_row
 
 
 def one(question: str, answer: str) -> Check:
@@ -31,7 +31,7 @@ def test_a_count_is_told_in_bare_figures() -> None:
     assert (found.stated, found.expected) == ("3", "2")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "expected"),
     [
         ("Step 1: open. Step 2: pour. Step 3: drink.", "ok"),
@@ -56,7 +56,7 @@ def test_an_empty_answer_is_left_to_placeholder() -> None:
     assert list(check(Case("List three cats.", "  "))) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "expected"),
     [
         ("1. a\n2. b\n3. c", ("ok", "hard")),
@@ -81,7 +81,7 @@ def test_items(answer: str, expected: tuple[str, str]) -> None:
     assert status("List three cats.", answer) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "good", "bad"),
     [
         ("Return it as JSON.", "true", "It is true."),

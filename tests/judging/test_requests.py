@@ -2,8 +2,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.completeness.demands import (
     CLAUSE_LIMIT,
@@ -14,6 +12,7 @@ from reflection_mcp.tools.judging.completeness.demands import (
     read,
 )
 from reflection_mcp.tools.judging.completeness.requested_form import check
+from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
 
@@ -44,13 +43,13 @@ def asked(question: str) -> list[tuple[str, int | None, int | None, bool]]:
     return [(one.what, one.least, one.most, one.loose) for one in read(question)]
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+@each_row("rule", RULES, ids=lambda rule: rule.name)
 def test_a_rule_reads_its_example_and_not_its_counter_example(rule: Rule) -> None:
     assert read(rule.example, (rule,))
     assert read(rule.counter_example, (rule,)) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "demand"),
     [
         ("Give me up to five examples.", ("items", None, 5, False)),
@@ -65,7 +64,7 @@ def test_counts(question: str, demand: tuple[str, int | None, int | None, bool])
     assert asked(question) == [demand]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "Rewrite these two sentences.",
@@ -106,7 +105,7 @@ def test_clauses_are_cut_to_a_length() -> None:
     assert len(clause) == CLAUSE_LIMIT
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("demand", "none"),
     [
         ("Give me 3 tips on loops in bash.", "Give me 3 files in bash."),
@@ -122,7 +121,7 @@ def test_of_two_that_look_alike_only_the_first_is_a_demand(demand: str, none: st
     assert read(none) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "wanted"),
     [
         ("Return only JSON.", True),
@@ -137,8 +136,8 @@ def test_whether_json_is_asked_for(question: str, wanted: bool) -> None:
     assert asks_for_json(question) is wanted
 
 
-@pytest.mark.parametrize("size", [64_000, 1_000_000])
-@pytest.mark.parametrize(
+@each_row("size", [64_000, 1_000_000])
+@each_row(
     "unit",
     [
         "list ",

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from reflection_mcp.tools.judging.evidence.rows import read, row_of_command
 from reflection_mcp.tools.judging.evidence.runs import LINES, counts_of, runs_of
 from reflection_mcp.tools.judging.evidence.template import compiled
 from tests.requirements import requirement
+from tests.rows import each_row
 
 
 def ended(text: str) -> list[str]:
@@ -20,7 +20,7 @@ ROWS = [{"name": name, **row} for name, row in read("tools").items()]
 
 
 @requirement("evidence:tools")
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
+@each_row("row", ROWS, ids=lambda row: row["name"])
 def test_each_tool_is_read_as_it_prints_and_not_in_prose_like_it(row: dict[str, Any]) -> None:
     lines = [(line, False) for line in row.get("saw_good", ())]
     lines += [(line, True) for line in row.get("saw_bad", ())]
@@ -35,17 +35,17 @@ def test_each_tool_is_read_as_it_prints_and_not_in_prose_like_it(row: dict[str, 
     assert lines or not any(row.get(name) for name in ("good", "bad", "counts"))
 
 
-@pytest.mark.parametrize("line", read("counts")["examples"])
+@each_row("line", read("counts")["examples"])
 def test_a_line_of_nothing_but_counts_is_a_summary_whoever_printed_it(line: str) -> None:
     assert len(runs_of(line)) == 1
 
 
-@pytest.mark.parametrize("line", read("counts")["unlike"])
+@each_row("line", read("counts")["unlike"])
 def test_prose_with_counts_is_no_summary(line: str) -> None:
     assert not runs_of(line)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "end"),
     [
         ("===== 3 passed in 0.12s =====", "ok"),
@@ -84,7 +84,7 @@ def test_reports_of_the_common_runners(text: str, end: str) -> None:
     assert ended(text)[-1:] == [end]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",
@@ -117,7 +117,7 @@ def test_a_line_that_is_too_long_is_no_summary() -> None:
     assert ended("1 failed, 3 passed in 0.12s" + " " * 3 + "x" * 500) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("command", "name"),
     [
         ("pytest -q tests", "pytest"),
@@ -136,7 +136,7 @@ def test_a_command_line_names_its_tool(command: str, name: str) -> None:
     assert (row.name if row else "") == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "counts"),
     [
         ("1 failed, 3 passed in 0.12s", {"failed": 1, "passed": 3}),

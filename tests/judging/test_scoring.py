@@ -19,6 +19,7 @@ from reflection_mcp.tools.judging.scoring import (
     self_report,
 )
 from tests.requirements import requirement
+from tests.rows import each_row
 
 
 def wrong(kind: str, stated: str = "", expected: str = "") -> Check:
@@ -63,7 +64,7 @@ def test_without_findings_and_opinions_nothing_is_scored() -> None:
     assert not nothing.retry
 
 
-@pytest.mark.parametrize("cap", CAPS, ids=lambda cap: f"{cap.kind}-{cap.dimension}")
+@each_row("cap", CAPS, ids=lambda cap: f"{cap.kind}-{cap.dimension}")
 def test_a_hard_finding_lowers_its_score_to_the_cap_and_says_who_measured(cap: Cap) -> None:
     evaluation = evaluate([wrong(cap.kind)], judged(1.0, 1.0, 1.0))
     score = getattr(evaluation, cap.dimension)
@@ -90,7 +91,7 @@ def test_of_five_things_asked_for_two_make_the_answer_two_fifths_complete() -> N
     assert evaluate([short], judged()).completeness.value == pytest.approx(0.4)
 
 
-@pytest.mark.parametrize(("stated", "expected"), [("two", "5"), ("7", "5"), ("", "")])
+@each_row(("stated", "expected"), [("two", "5"), ("7", "5"), ("", "")])
 def test_a_count_that_cannot_be_read_halves_completeness(stated: str, expected: str) -> None:
     short = wrong("completeness:count", stated=stated, expected=expected)
     assert evaluate([short], judged()).completeness.value == 0.5
@@ -152,7 +153,7 @@ def test_each_proven_fault_becomes_an_issue_and_a_located_improvement() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "answer", "improvement"),
     [
         ("Answer in JSON.", "It is nice.", "answer in JSON"),

@@ -1,6 +1,5 @@
-import pytest
-
 from reflection_mcp.tools.judging.texts.source import Source, fold
+from tests.rows import each_row
 
 SOURCE = Source(
     "The United Nations and German voters met Am\u00e9lie Dupont of the FBI in Wichita, "
@@ -9,7 +8,7 @@ SOURCE = Source(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "known"),
     [
         ("amelie", True),

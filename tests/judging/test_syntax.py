@@ -4,7 +4,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from reflection_mcp.tools.judging.syntax.json_blocks import read_json
 from reflection_mcp.tools.judging.syntax.python_blocks import EXCUSES, Excuse, read_python
 from reflection_mcp.tools.judging.syntax.reading import line_of
 from reflection_mcp.tools.judging.syntax.syntax_check import BLOCK, CHARACTER, READERS, check
+from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
 FENCE = "```"
@@ -30,7 +30,7 @@ def status(language: str, body: str, *, question: str = "", lead: str = "Here:")
     return [one.status for one in checks(language, body, question=question, lead=lead)]
 
 
-@pytest.mark.parametrize("excuse", EXCUSES, ids=lambda excuse: excuse.name)
+@each_row("excuse", EXCUSES, ids=lambda excuse: excuse.name)
 def test_each_excuse_holds_for_its_example_only(excuse: Excuse) -> None:
     reading = read_python(excuse.example)
     if excuse.name == "syntax of a newer Python" and sys.version_info >= (3, 12):
@@ -72,7 +72,7 @@ def test_a_warning_of_the_parser_does_not_leak() -> None:
     assert status("python", "s = 'C:\\dir'\nassert (1, 'x')") == ["ok"]
 
 
-@pytest.mark.parametrize("lead", ["This is wrong:", "Before the change:", "Do not write"])
+@each_row("lead", ["This is wrong:", "Before the change:", "Do not write"])
 def test_code_that_the_text_calls_wrong_is_left_alone(lead: str) -> None:
     assert status("python", "if x = 1:\n    pass", lead=lead) == ["unchecked"]
 
@@ -119,7 +119,7 @@ def test_text_after_the_json_that_was_asked_for_is_unclear() -> None:
     assert one.status == "unchecked"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "result"),
     [
         ('{"a": NaN}', "unclear"),
@@ -141,7 +141,7 @@ def test_json_that_is_usual_in_explanations_is_unclear(body: str, result: str) -
 # --------------------------------------------------------------------------- the others
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "result"),
     [
         ("a = 1", "whole"),
@@ -157,7 +157,7 @@ def test_toml(body: str, result: str) -> None:
     assert read_toml(body).result == result
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "result"),
     [
         ("a: 1", "unclear"),
@@ -181,7 +181,7 @@ def test_yaml_is_faulted_only_for_what_no_reader_forgives(body: str, result: str
     assert read_yaml(body).result == result
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "result"),
     [
         ("if a; then b; fi", "unclear"),
@@ -214,8 +214,8 @@ def test_no_text_makes_a_reader_raise(body: str, language: str) -> None:
     assert READERS[language](body).result in ("whole", "broken", "unclear")
 
 
-@pytest.mark.parametrize("size", [64_000, 1_000_000])
-@pytest.mark.parametrize("unit", ["(", "[", "'", '"', "a: ", "\t", "<a>", "{", "\n", "a=[", "if "])
+@each_row("size", [64_000, 1_000_000])
+@each_row("unit", ["(", "[", "'", '"', "a: ", "\t", "<a>", "{", "\n", "a=[", "if "])
 def test_readers_are_bounded_on_hostile_text(unit: str, size: int) -> None:
     body = (unit * size)[:size]
     for read in READERS.values():
@@ -242,7 +242,7 @@ def test_python_2_is_unclear() -> None:
     assert read_python("if a <> b:\n    pass").result == "unclear"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         "elif x > 3:\n    y()",
@@ -273,7 +273,7 @@ def test_a_piece_of_python_is_no_fault(body: str) -> None:
     assert status("python", body) == ["unchecked"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         "else\n    y()",
@@ -293,7 +293,7 @@ def test_a_piece_of_python_may_still_be_broken(body: str) -> None:
 BROKEN = "def f()\n    return 1"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "lead", "after"),
     [
         ("Give pseudocode for it.", "Here:", ""),
@@ -322,7 +322,7 @@ def test_a_diff_or_a_branch_is_no_fault_in_other_languages() -> None:
     assert status("bash", "echo hi\nfi") == ["wrong"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "status"),
     [
         ("f(a);", "unchecked"),
@@ -346,7 +346,7 @@ def test_of_languages_with_braces_only_the_brackets_are_looked_at(code: str, sta
 BLOCKS_ON_PURPOSE = tomllib.loads((DATA / "broken_blocks.toml").read_text("utf-8"))["case"]
 
 
-@pytest.mark.parametrize("row", BLOCKS_ON_PURPOSE, ids=lambda row: row["question"][:40])
+@each_row("row", BLOCKS_ON_PURPOSE, ids=lambda row: row["question"][:40])
 def test_a_piece_that_was_asked_for_and_a_fault_that_is_explained_are_no_faults(
     row: dict[str, Any],
 ) -> None:

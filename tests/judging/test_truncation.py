@@ -1,7 +1,6 @@
-import pytest
-
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.completeness.truncation import check
+from tests.rows import each_row
 
 PROSE = (
     "Rivers carry water from the mountains to the sea. On the way they shape the valleys. "
@@ -14,7 +13,7 @@ def status(answer: str) -> str:
     return checks[0].status if checks else "none"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "ending",
     [
         "They hold back the",
@@ -31,7 +30,7 @@ def test_prose_that_stops_in_the_middle_is_cut(ending: str) -> None:
     assert status(PROSE + ending) == "wrong"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "ending",
     [
         "They make power.",
@@ -48,7 +47,7 @@ def test_prose_that_comes_to_an_end_is_not(ending: str) -> None:
     assert status(PROSE + ending) in ("ok", "unchecked")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "short",
@@ -74,7 +73,7 @@ def test_texts_that_end_as_they_like_are_left_alone(answer: str) -> None:
     assert status(answer) != "wrong"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "1. Go to bed early every day.\n2. Keep the room dark.\n3. Do not look at bright",

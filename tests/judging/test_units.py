@@ -2,20 +2,19 @@
 
 from fractions import Fraction
 
-import pytest
-
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.budget import Budget
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.maths.unit_changes import PAIR, check
 from reflection_mcp.tools.judging.maths.units import are_mixed, may_be_the_same, unit_of
+from tests.rows import each_row
 
 
 def found(answer: str, question: str = "") -> list[Check]:
     return list(check(Case(question=question, answer=answer)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "1 mile = 5280 feet",
@@ -37,7 +36,7 @@ def test_a_right_conversion_is_ok(text: str) -> None:
     assert {one.status for one in found(text)} == {"ok"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("1 mile = 5820 feet", "5280"),
@@ -57,7 +56,7 @@ def test_a_wrong_conversion_is_flagged(text: str, expected: str) -> None:
     assert expected in flag.why or flag.expected == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "question"),
     [
         ("4 weeks is 20 days, since she works 5 days a week", ""),
@@ -72,7 +71,7 @@ def test_what_may_be_rounded_or_a_working_week_is_unchecked(text: str, question:
     assert [one.status for one in found(text, question)] == ["unchecked"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "5 km = 30 minutes",

@@ -1,8 +1,7 @@
 """Sums that are right although their numbers do not add up; all rows written for these rules."""
 
-import pytest
-
 from reflection_mcp.tools.judging import check_answer
+from tests.rows import each_row
 
 
 def is_faulted(answer: str) -> bool:
@@ -10,7 +9,7 @@ def is_faulted(answer: str) -> bool:
     return any(one.status == "wrong" and one.severity == "hard" for one in found)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "31 January + 1 month = 28 February",
@@ -51,7 +50,7 @@ def test_a_sum_of_another_kind_is_not_called_wrong(answer: str) -> None:
     assert not is_faulted(answer)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "31 + 1 = 28",

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from reflection_mcp.tools.judging.verification.questions import (
     Question,
     questions_for,
 )
+from tests.rows import each_row
 
 
 def question(kind: Expected, value: str) -> Question:
@@ -47,7 +47,7 @@ def test_a_number_is_asked_only_on_how_many_when_or_which_version() -> None:
     assert [one.value for one in questions_for(Case("Describe the bridge.", answer))] == ["Varn"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "No. 12.5 GiB of 16.0 GiB are available; only 3.5 GiB is unused by Linux.",
@@ -71,7 +71,7 @@ def test_there_are_no_more_questions_than_asked_for() -> None:
     assert questions_for(case, limit=0) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "answer"),
     [
         ("Is water wet?", "Yes, it is."),
@@ -105,7 +105,7 @@ def test_a_difference_says_both_sides_and_lowers_nothing() -> None:
     assert (judged.flaws, judged.quality, judged.retry, judged.issues) == ((), None, False, ())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "value", "fresh", "status"),
     [
         ("number", "42", "forty-two", "ok"),

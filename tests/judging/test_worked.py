@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.maths import arithmetic, equations, unit_changes
 from tests.hostile import WORKED, repeated
+from tests.rows import each_row
 
 FAMILIES = (arithmetic, unit_changes, equations)
 DATA = Path(__file__).parent / "data"
@@ -47,21 +47,21 @@ def test_a_right_solution_is_left_alone() -> None:
     assert faulted == {}
 
 
-@pytest.mark.parametrize("row", rows("worked_wrong.jsonl"), ids=lambda row: row["id"])
+@each_row("row", rows("worked_wrong.jsonl"), ids=lambda row: row["id"])
 def test_a_wrong_solution_is_flagged_where_it_goes_wrong(row: dict[str, str]) -> None:
     found = sorted(flags(row["question"], row["answer"]), key=lambda one: one.start or 0)
     assert found[0].quote == row["quote"]
     assert found[0].why
 
 
-@pytest.mark.parametrize("row", rows("worked_audit.jsonl"), ids=lambda row: row["id"])
+@each_row("row", rows("worked_audit.jsonl"), ids=lambda row: row["id"])
 def test_a_flag_on_public_data_has_been_read(row: dict[str, str]) -> None:
     found = flags("", row["text"])
     assert bool(found) is (row["flagged"] == "yes")
     assert row["reason"]
 
 
-@pytest.mark.parametrize("name", ["worked_correct.jsonl", "worked_wrong.jsonl"])
+@each_row("name", ["worked_correct.jsonl", "worked_wrong.jsonl"])
 def test_every_finding_quotes_its_place(name: str) -> None:
     for row in rows(name):
         for one in findings(row["question"], row["answer"]):
@@ -100,7 +100,7 @@ FOUND: dict[str, set[tuple[str, str]]] = {
 """What is found in a hostile text: kinds and results; nothing in those that are not here."""
 
 
-@pytest.mark.parametrize("name", WORKED)
+@each_row("name", WORKED)
 def test_a_hostile_text_is_judged_like_any_other(name: str) -> None:
     text = repeated(WORKED[name], 25_000)
     found = list(findings("How many of 5 and 7?", text))
@@ -110,7 +110,7 @@ def test_a_hostile_text_is_judged_like_any_other(name: str) -> None:
         assert text[one.start : one.end] == one.quote
 
 
-@pytest.mark.parametrize("row", rows("worked_known.jsonl"), ids=lambda row: row["id"])
+@each_row("row", rows("worked_known.jsonl"), ids=lambda row: row["id"])
 def test_a_known_miss_is_still_one(row: dict[str, str]) -> None:
     """When this fails the check has learned something: move the row to `worked_wrong.jsonl`."""
     assert row["desired"] in row["text"]

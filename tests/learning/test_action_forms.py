@@ -2,18 +2,18 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.learning.action_forms import MOST_COMMANDS, forms
+from tests.rows import each_row
 
 
 def key(tool: str, content: str) -> list[tuple[str, frozenset[str]]]:
     return [(form.heading, form.operands) for form in forms(tool, content)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("npm test", "cd web && npm test"),
@@ -41,7 +41,7 @@ def test_what_a_wording_adds_is_left_out(one: str, other: str) -> None:
     assert key("Bash", one) == key("Bash", other) != []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("npm test", "npm run"),
@@ -72,9 +72,7 @@ def test_a_text_that_a_shell_is_given_is_read_and_no_deeper() -> None:
     assert [form.heading for form in forms("Bash", "bash; bash -x")] == ["bash", "bash"]
 
 
-@pytest.mark.parametrize(
-    "content", ["", "cd app", "export A=1", "A=1", "echo hello", "echo 'open", "if true\nfi"]
-)
+@each_row("content", ["", "cd app", "export A=1", "A=1", "echo hello", "echo 'open", "if true\nfi"])
 def test_what_does_nothing_or_cannot_be_read_is_no_action(content: str) -> None:
     assert forms("Bash", content) == ()
 

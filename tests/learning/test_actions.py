@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from reflection_mcp.tools.learning.actions import (
     MOST_STEPS,
     STEP_LENGTH,
@@ -14,6 +12,7 @@ from reflection_mcp.tools.learning.actions import (
 from reflection_mcp.tools.learning.episode import Event
 from tests.learning.test_issue_summary import LOW
 from tests.requirements import requirement
+from tests.rows import each_row
 
 
 def call(content: str, tool: str = "Bash") -> Event:
@@ -39,7 +38,7 @@ def test_the_steps_between_a_failure_and_the_same_action_working_are_a_candidate
     assert candidate_fix(events) == ("Bash: cat setup.cfg", "Bash: pip install pyyaml")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "events",
     [
         [],

@@ -1,15 +1,14 @@
 """One word for the kind of trouble."""
 
-import pytest
-
 from reflection_mcp.tools.learning.category import LOOKED_AT, categorise
+from tests.rows import each_row
 
 
 def test_a_text_that_shows_no_kind_of_trouble_is_unknown() -> None:
     assert categorise("the kettle is blue") == "unknown"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "category"),
     [
         ("HTTP 404", "not_found"),
@@ -22,7 +21,7 @@ def test_a_number_is_a_status_only_where_it_is_called_one(text: str, category: s
     assert categorise(text) == category
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "category"),
     [
         ("OSError: [Errno 122] Disk quota exceeded: '/home/a/b.txt'", "resource"),

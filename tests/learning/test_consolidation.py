@@ -16,6 +16,7 @@ from reflection_mcp.tools.learning.consolidation import (
     make_plan,
 )
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.tools.stage import NOON
 
 LESSON = Reflection(
@@ -73,7 +74,7 @@ def test_the_row_that_stays_is_found_by_the_keys_of_the_other() -> None:
     assert {key.digest for key in kept.keys} == {"ref-1", "ref-2"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "other",
     [
         "The importer of the warehouse needs no lease before it writes rows.",
@@ -88,7 +89,7 @@ def test_a_word_that_decides_keeps_two_lessons_apart(other: str) -> None:
     assert make_plan([row(), row("ref-2", other)], NOON).count("merge") == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("More replicas made the query faster.", "Fewer replicas made the query faster."),
@@ -111,7 +112,7 @@ def test_one_other_word_sign_or_order_keeps_two_lessons_apart(one: str, other: s
     assert make_plan(rows, NOON).count("merge") == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("Don't close the channel.", "Do not close the channel"),
@@ -231,7 +232,7 @@ def test_lessons_that_turn_each_other_around_are_marked_on_both_sides() -> None:
     assert "says the opposite of ref-2" in str(plan.steps[0])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "two", "more"),
     [
         ("Take the lease of the importer.", "Do not take the lease of the importer.", True),

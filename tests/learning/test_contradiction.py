@@ -14,6 +14,7 @@ from reflection_mcp.tools.learning.contradiction import (
     stance,
 )
 from tests.requirements import requirement
+from tests.rows import each_row
 
 TABLE = Path(__file__).parent / "data" / "contradictions.txt"
 ROWS = [
@@ -26,7 +27,7 @@ WORDS = [word for text in TEXTS for word in text.split()]
 SAID = st.lists(st.sampled_from(WORDS), max_size=20).map(" ".join) | st.sampled_from(TEXTS)
 
 
-@pytest.mark.parametrize(("kind", "one", "other"), ROWS)
+@each_row(("kind", "one", "other"), ROWS)
 def test_opposite_lessons_contradict_and_neighbouring_ones_do_not(
     kind: str, one: str, other: str
 ) -> None:
@@ -67,7 +68,7 @@ def test_lessons_of_one_kind_of_trouble_are_hardly_compared() -> None:
     assert not any(may_contradict(one, other) for one in said for other in said)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "opposite"),
     [
         ("Set the pool size to 5.", "Set the pool size to 50.", True),
@@ -90,7 +91,7 @@ def test_another_value_contradicts_and_another_number_in_a_name_does_not(
     assert contradict(one, other) is opposite
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "opposite"),
     [
         ("Enable the cache in tests.", "Disable the cache in tests.", True),
@@ -109,7 +110,7 @@ def test_one_reversal_contradicts_two_do_not_and_another_case_does_not(
     assert contradict(one, other) is opposite
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "advised", "rejected"),
     [
         ("Use yarn instead of npm in this repo.", (("yarn",),), (("npm",),)),

@@ -1,7 +1,5 @@
 """Five criteria, and who may speak to them."""
 
-import pytest
-
 from reflection_mcp.store.records import NOT_CHECKED, Basis, Score
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.evidence.evidence_check import check
@@ -11,6 +9,7 @@ from reflection_mcp.tools.learning.criteria import CRITERIA, criteria
 from reflection_mcp.tools.learning.episode import Event
 from tests.learning.test_actions import bad, call, good
 from tests.requirements import requirement
+from tests.rows import each_row
 
 FAILED_RUN = "==== 1 failed, 3 passed in 0.12s ===="
 
@@ -33,7 +32,7 @@ def test_no_machine_speaks_to_helpfulness_and_safety() -> None:
     assert found["helpfulness"] == found["safety"] == NOT_CHECKED
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("exit_code", "text", "value", "source"),
     [
         (0, "", 1.0, "exit code 0"),
@@ -54,9 +53,7 @@ def test_completeness_is_the_share_of_actions_that_ended_well() -> None:
     assert found["completeness"].source == "1 of 2 actions ended well"
 
 
-@pytest.mark.parametrize(
-    ("basis", "value"), [("judged", 0.75), ("measured", 0.75), ("self_reported", 0.0)]
-)
+@each_row(("basis", "value"), [("judged", 0.75), ("measured", 0.75), ("self_reported", 0.0)])
 def test_a_reply_says_one_thing_of_completeness(basis: Basis, value: float) -> None:
     judged = Score(value=0.75, basis=basis, source="anthropic")
     found = criteria([call("a"), bad()], Evaluation(completeness=judged))["completeness"]

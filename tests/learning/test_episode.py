@@ -4,13 +4,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from reflection_mcp.store.records import Outcome
 from reflection_mcp.tools.learning import episode
 from reflection_mcp.tools.learning.episode import Event, EventKind
 from reflection_mcp.tools.ports import Limits
 from tests.requirements import requirement
+from tests.rows import each_row
 
 
 def failing(**more: Any) -> Event:
@@ -37,7 +36,7 @@ def test_a_tool_name_of_any_length_is_cut() -> None:
     assert len(episode.cleaned(Event(type="tool_call", tool="x" * 999), Limits()).tool) == 200
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "read"),
     [
         ("2026-11-21T12:00:00Z", datetime(2026, 11, 21, 12, tzinfo=UTC)),
@@ -50,7 +49,7 @@ def test_the_time_of_an_event_is_read_or_left_open(text: str, read: datetime | N
     assert episode.parse_timestamp(text) == read
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "is_failure"),
     [
         (failing(), True),
@@ -102,7 +101,7 @@ def test_tags_are_read_off_category_error_type_and_failing_tools() -> None:
 
 
 @requirement("trace:outcomes")
-@pytest.mark.parametrize("outcome", ["success", "partial", "failure", "timeout", "error"])
+@each_row("outcome", ["success", "partial", "failure", "timeout", "error"])
 def test_every_outcome_is_named_in_the_evidence(outcome: Outcome) -> None:
     assert episode.evidence_of((), "", outcome) == f"outcome {outcome}"
 
@@ -116,7 +115,7 @@ def test_evidence_names_the_outcome_the_tool_the_events_and_the_verdict() -> Non
     assert episode.evidence_of(unnamed, "", None) == "1 event, from #1"
 
 
-@pytest.mark.parametrize("kind", ["tool_call", "tool_response", "model_call", "error", "system"])
+@each_row("kind", ["tool_call", "tool_response", "model_call", "error", "system"])
 def test_every_kind_of_event_is_taken(kind: EventKind) -> None:
     assert episode.cleaned(Event(type=kind), Limits()).type == kind
 
@@ -126,7 +125,7 @@ def test_a_long_error_of_an_event_is_cut_and_never_refused() -> None:
     assert len(clean.error) <= Limits().error
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("events", "error", "outcome", "category"),
     [
         ((), "exceeded 30s limit", None, "timeout"),
@@ -142,7 +141,7 @@ def test_the_category_is_that_of_the_error_of_an_event_that_failed_or_of_the_end
     assert episode.category_of(events, error, outcome) == category
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "code"),
     [
         (Event(type="error", content="QUERY_TIMEOUT"), "QUERY_TIMEOUT"),
@@ -164,7 +163,7 @@ def test_a_failure_without_a_tool_is_that_of_the_call_before() -> None:
     assert "in runner" in episode.evidence_of((call, lost), "", None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "is_sql"),
     [
         (Event(type="tool_call", tool="sql"), True),

@@ -3,12 +3,12 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.learning.episode import failed
 from reflection_mcp.tools.learning.event_fields import event_of
+from tests.rows import each_row
 
 
 def test_the_usual_names_are_taken_as_they_are() -> None:
@@ -28,7 +28,7 @@ def test_the_usual_names_are_taken_as_they_are() -> None:
     assert event.at == datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "fields",
     [
         {"exit_code": 2},
@@ -48,7 +48,7 @@ def test_an_exit_code_is_found_under_its_names(fields: dict[str, Any]) -> None:
     assert failed(event)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "is_failure"),
     [
         ({"status": "failed"}, True),
@@ -68,7 +68,7 @@ def test_how_an_event_ended_is_read_from_its_status(
     assert failed(event_of(fields)) is is_failure
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "kind"),
     [
         ("tool_use", "tool_call"),
@@ -90,7 +90,7 @@ def test_what_was_said_is_put_together() -> None:
     assert event_of({"output": [None]}).content == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     "fields",
     [
         {"type": "tool_call", "command": "pytest -q"},
@@ -105,7 +105,7 @@ def test_the_command_of_a_call_is_found(fields: dict[str, Any]) -> None:
     assert "pytest -q" in event.content
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "at"),
     [
         (1763726400, datetime(2025, 11, 21, 12, tzinfo=UTC)),

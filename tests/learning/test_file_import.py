@@ -10,6 +10,7 @@ from reflection_mcp.store.records import MOST_SITUATIONS, Key, Lesson, Link, Wor
 from reflection_mcp.tools.learning import file_import
 from reflection_mcp.tools.ports import Limits
 from tests.learning.test_consolidation import LESSON, row
+from tests.rows import each_row
 from tests.tools.stage import NOON
 
 YAML = "ModuleNotFoundError: No module named 'yaml'"
@@ -27,7 +28,7 @@ def test_a_row_of_our_own_comes_through_as_it_was() -> None:
     assert taken(row()) == row()
 
 
-@pytest.mark.parametrize("field", ["lesson", "strategy", "evidence", "question", "example"])
+@each_row("field", ["lesson", "strategy", "evidence", "question", "example"])
 def test_a_secret_in_any_text_is_redacted(field: str) -> None:
     told: dict[str, Any] = {field: "use password=hunter2-hunter2 there"}
     assert "hunter2" not in repr(taken(replace(row(), reflection=replace(LESSON, **told))))

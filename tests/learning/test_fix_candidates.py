@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from reflection_mcp.tools.learning.fix_candidates import (
     proves,
 )
 from tests.requirements import requirement
+from tests.rows import each_row
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 FAILURE = "Exit code 1\nModuleNotFoundError: No module named 'yaml'"
@@ -62,14 +62,14 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
+@each_row(("one", "other"), SAME)
 def test_only_what_is_printed_may_differ_between_two_runs_of_a_command(
     one: str, other: str
 ) -> None:
     assert action_key("Bash", one) == action_key("bash", other)
 
 
-@pytest.mark.parametrize(("one", "other"), OTHERS)
+@each_row(("one", "other"), OTHERS)
 def test_a_command_that_does_something_else_is_another_one(one: str, other: str) -> None:
     assert action_key("Bash", one) != action_key("Bash", other)
 
@@ -79,9 +79,7 @@ def test_the_same_words_told_to_another_tool_are_another_action() -> None:
     assert action_key("Edit", "a b") != action_key("Edit", "a  b")
 
 
-@pytest.mark.parametrize(
-    "word", [*sorted(OUTPUT_ONLY), *(f"{begin}x" for begin in OUTPUT_ONLY_BEGINS)]
-)
+@each_row("word", [*sorted(OUTPUT_ONLY), *(f"{begin}x" for begin in OUTPUT_ONLY_BEGINS)])
 def test_every_word_of_the_table_is_left_out(word: str) -> None:
     assert action_key("Bash", f"pytest {word} a") == action_key("Bash", "pytest a")
 
@@ -102,23 +100,23 @@ PROVE_NOTHING = [
 ]
 
 
-@pytest.mark.parametrize("told", PROVE)
+@each_row("told", PROVE)
 def test_exit_code_0_says_of_a_chain_that_every_part_of_it_worked(told: str) -> None:
     assert proves(told)
 
 
-@pytest.mark.parametrize("told", PROVE_NOTHING)
+@each_row("told", PROVE_NOTHING)
 def test_exit_code_0_of_anything_else_says_nothing_of_its_parts(told: str) -> None:
     assert not proves(told)
 
 
-@pytest.mark.parametrize("look", READ_ONLY_COMMANDS, ids=lambda look: look.name)
+@each_row("look", READ_ONLY_COMMANDS, ids=lambda look: look.name)
 def test_a_program_that_only_looks_is_no_fix(look: ReadOnlyCommand) -> None:
     assert only_looks(look.example)
     assert not only_looks(look.counter_example)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("told", "looks"),
     [
         ("cat a.txt 2> /dev/null", True),
@@ -162,7 +160,7 @@ def test_the_steps_between_a_failure_and_the_same_command_working_are_the_pair()
     assert pair.steps == ("Bash: pip install pyyaml", "Edit: /app/a.py")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "steps",
     [
         [did("pytest a")],
@@ -193,7 +191,7 @@ def test_what_came_before_the_last_failure_was_no_fix() -> None:
     assert pair.steps == ("Bash: step 2",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("steps", "open_"),
     [
         ([], False),

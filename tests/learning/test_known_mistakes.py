@@ -14,6 +14,7 @@ from reflection_mcp.tools.learning.known_mistakes import (
     repeated,
 )
 from tests.bench import before_action as bench
+from tests.rows import each_row
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -37,7 +38,7 @@ PROTECTED = "error: failed to push some refs\n ! [remote rejected] main -> main 
 LEVEL = "error: invalid value '22' for '--level <LEVEL>': 22 is not in 1..=19"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("told", "error", "again"),
     [
         ("npm test", 'Missing script: "test"', "cd x && CI=1 npm --silent test"),
@@ -57,7 +58,7 @@ def test_a_mistake_worded_anew_is_known(told: str, error: str, again: str) -> No
     assert is_known(told, error, again)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("told", "error", "again"),
     [
         ("npm test", "ENOENT: no such file", "npm install"),

@@ -1,9 +1,8 @@
 """What a lesson warns of, and what it recommends."""
 
-import pytest
-
 from reflection_mcp.tools.learning.action_forms import forms
 from reflection_mcp.tools.learning.lesson_warnings import warns_of
+from tests.rows import each_row
 
 
 def warned(action: str, lesson: str, strategy: str = "", tool: str = "Bash") -> bool:
@@ -11,7 +10,7 @@ def warned(action: str, lesson: str, strategy: str = "", tool: str = "Bash") -> 
     return warns_of(lesson, strategy, form)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lesson", "action"),
     [
         ("Never run `cargo update` here.", "cargo update"),
@@ -32,7 +31,7 @@ def test_a_command_that_a_lesson_speaks_against_is_warned_of(lesson: str, action
     assert warned(action, lesson)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lesson", "strategy", "action"),
     [
         ("Only the plugin is installed.", "Use `docker compose`.", "docker compose up"),
@@ -68,7 +67,7 @@ def test_what_a_lesson_recommends_or_does_not_name_is_not_warned_of(
     assert not warned(action, lesson, strategy)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lesson", "file", "expected"),
     [
         ("Never edit src/gen/api.ts by hand.", "/home/a/src/gen/api.ts", True),

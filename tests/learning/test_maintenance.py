@@ -16,6 +16,7 @@ from reflection_mcp.tools.learning import maintenance, stored_rows
 from reflection_mcp.tools.learning.maintenance import DAILY, IDLE
 from tests.learning.test_consolidation import TWIN, row
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.tools.stage import NOON, Stage
 
 pytestmark = pytest.mark.anyio
@@ -102,7 +103,7 @@ async def test_a_plan_whose_undoing_cannot_be_stored_is_not_applied(tmp_path: Pa
 
 
 @requirement("trace:modes")
-@pytest.mark.parametrize(
+@each_row(
     ("last", "quiet", "due"),
     [
         (None, IDLE, True),

@@ -12,7 +12,6 @@ import json
 from itertools import combinations
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from reflection_mcp.tools.learning.lesson_reading import reading
 from reflection_mcp.tools.learning.paraphrase import same_advice
 from tests.learning.test_consolidation import row
 from tests.requirements import requirement
+from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
 SUBJECT = "In the importer of the warehouse that serves northern harbours this holds: "
@@ -35,7 +35,7 @@ def lessons(name: str) -> list[list[str]]:
 
 
 @requirement("learning:paraphrases")
-@pytest.mark.parametrize(
+@each_row(
     ("part", "pairs", "merged"),
     [
         ("first", 19, 14),
@@ -60,7 +60,7 @@ def test_paraphrases_that_three_people_wrote_are_recognised(
 
 
 @requirement("learning:paraphrases")
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         pair
@@ -72,7 +72,7 @@ def test_what_differs_in_what_decides_stays_two_lessons(one: str, other: str) ->
     assert not same_advice(SUBJECT + one, SUBJECT + other)
 
 
-@pytest.mark.parametrize(("wordings", "one", "same", "another"), WORDINGS)
+@each_row(("wordings", "one", "same", "another"), WORDINGS)
 def test_each_row_of_equal_wordings_is_needed_and_goes_no_further(
     wordings: str, one: str, same: str, another: str
 ) -> None:
@@ -80,7 +80,7 @@ def test_each_row_of_equal_wordings_is_needed_and_goes_no_further(
     assert not same_advice(SUBJECT + one, SUBJECT + another), wordings
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("Copy the table from a.db to b.db.", "Copy the table from b.db to a.db."),
@@ -135,7 +135,7 @@ def test_words_that_change_places_sides_or_kinds_keep_two_lessons_apart(
     assert not same_advice(SUBJECT + one, SUBJECT + other)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("The values are stale until the cache is flushed.",

@@ -10,12 +10,13 @@ from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.platitude import is_platitude
 from reflection_mcp.tools.manual_lesson import LessonDraft, add_lesson
 from reflection_mcp.tools.reflect.reflect import reflect
+from tests.rows import each_row
 from tests.tools.stage import Stage, reflect_request
 
 DATA = Path(__file__).parent / "data"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Be more careful.",
@@ -39,7 +40,7 @@ def test_advice_that_fits_every_question_is_a_platitude(text: str) -> None:
     assert is_platitude(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Quote the RFC section.",

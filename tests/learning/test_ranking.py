@@ -15,6 +15,7 @@ from reflection_mcp.tools.learning.synonyms import related, spellings
 from reflection_mcp.tools.learning.words import stem, tokens
 from tests.bench import paraphrase
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.tools.stage import NOON
 
 LESSON = Reflection(
@@ -38,9 +39,7 @@ def test_a_lesson_that_meets_what_the_query_tells_is_shown() -> None:
 
 
 @requirement("memory:similar")
-@pytest.mark.parametrize(
-    "query", ["how do I get this?", "", "centre a heading", "which module?", "the yaml"]
-)
+@each_row("query", ["how do I get this?", "", "centre a heading", "which module?", "the yaml"])
 def test_stop_words_one_faint_word_and_a_name_alone_bring_nothing(query: str) -> None:
     assert shown(query, LESSON) == []
 
@@ -130,7 +129,7 @@ def test_one_rephrasing_that_is_near_by_accident_says_less_than_two() -> None:
     assert one < two
 
 
-@pytest.mark.parametrize("near", [None, {"ref-1": [0.1, 0.0, 0.0]}])
+@each_row("near", [None, {"ref-1": [0.1, 0.0, 0.0]}])
 def test_wrong_guesses_beside_it_take_nothing_from_a_query_that_names_its_lesson(
     near: ranking.Cosines | None,
 ) -> None:

@@ -3,16 +3,15 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE, CONFIRMED
 from reflection_mcp.tools.learning.row_state import State, state_of
 from tests.contract.samples import learned
 from tests.requirements import requirement
+from tests.rows import each_row
 
 
 @requirement("overview:states")
-@pytest.mark.parametrize(
+@each_row(
     ("row", "state"),
     [
         ({}, "untried"),

@@ -7,6 +7,7 @@ import pytest
 from reflection_mcp.tools.data_files import DataRow, rules
 from reflection_mcp.tools.learning.category import categorise
 from reflection_mcp.tools.learning.intent import intent_of
+from tests.rows import each_row
 
 Decide = Callable[[str], str]
 ROWS = [
@@ -19,7 +20,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("decide", "field", "row"), ROWS)
+@each_row(("decide", "field", "row"), ROWS)
 def test_a_row_decides_its_examples_and_not_its_counter_examples(
     decide: Decide, field: str, row: DataRow
 ) -> None:

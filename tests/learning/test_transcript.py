@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.learning.transcript import TranscriptReader
+from tests.rows import each_row
 
 ERROR = "ModuleNotFoundError: No module named 'yaml'"
 AT = "2026-11-21T12:00:00.000Z"
@@ -53,7 +53,7 @@ def gemini(name: str, given: Any, status: str, response: Any) -> dict[str, Any]:
     return {"id": "m", "type": "gemini", "timestamp": AT, "toolCalls": [call]}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("records", "expected"),
     [
         (
@@ -79,7 +79,7 @@ def test_claude_code(records: list[Any], expected: tuple[str, str, str]) -> None
     assert (reader.host, reader.session, calls) == ("Claude Code", "s-1", [expected])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "records",
     [
         claude("Read", {"file_path": "/a"}, "text"),
@@ -101,7 +101,7 @@ NEW = f"Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 2\nOutput:
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n*** Add File: src/b.py\n*** End Patch"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("records", "expected"),
     [
         (codex(shell("bash", "-lc", "make all"), OLD), ("Bash", "make all", ERROR)),
@@ -135,7 +135,7 @@ def test_codex(records: list[Any], expected: tuple[str, str, str]) -> None:
     assert (reader.host, reader.session, calls) == ("Codex", "s-2", [expected])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "records",
     [
         codex(shell("make"), "Process running with session ID 73"),
@@ -155,7 +155,7 @@ PRINTED = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "expected"),
     [
         (
@@ -191,9 +191,7 @@ def test_what_is_said_beside_a_call_is_passed_over() -> None:
     assert read({"type": "assistant", "message": said})[1] == []
 
 
-@pytest.mark.parametrize(
-    "record", [None, 3, "x", [], {}, {"type": "user"}, {"type": "user", "message": "hello"}]
-)
+@each_row("record", [None, 3, "x", [], {}, {"type": "user"}, {"type": "user", "message": "hello"}])
 def test_another_record_is_passed_over(record: object) -> None:
     assert read(record)[1] == []
 

@@ -1,17 +1,16 @@
 """Which words are the same word?"""
 
-import pytest
-
 from reflection_mcp.tools.learning.words import ENDINGS, as_written, stem, tokens
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("row", ENDINGS, ids=lambda row: row[0])
+@each_row("row", ENDINGS, ids=lambda row: row[0])
 def test_an_ending_is_taken_off_its_example(row: tuple[str, str, str]) -> None:
     _, word, root = row
     assert stem(word) == root
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("install", "installed"),
@@ -25,7 +24,7 @@ def test_forms_of_a_word_share_a_stem(one: str, other: str) -> None:
     assert stem(one) == stem(other)
 
 
-@pytest.mark.parametrize("word", ["css", "status", "axis", "429", "utf8", "größe", "c"])
+@each_row("word", ["css", "status", "axis", "429", "utf8", "größe", "c"])
 def test_what_is_no_english_form_stays_whole(word: str) -> None:
     assert stem(word) == word
 

@@ -14,6 +14,7 @@ from reflection_mcp.tools.judging.judge import judge
 from reflection_mcp.tools.ports import ModelFailed, Prompt
 from tests.models.wire import KEY, Wire, failure, message, never
 from tests.requirements import requirement
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 
@@ -60,7 +61,7 @@ async def test_a_request_carries_our_key_a_cached_system_prompt_and_low_effort()
     await model.close()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "name", "tries"),
     [
         (failure(400), "bad_request", 1),
@@ -155,7 +156,7 @@ async def test_the_sdk_is_imported_by_the_first_call_and_not_before() -> None:
 # --------------------------------------------------------------------------- as a judge
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answers", "name"),
     [
         ([failure(401)], "bad_key"),

@@ -40,6 +40,7 @@ from reflection_mcp.tools.ports import ModelFailed, Prompt
 from tests.answer.scene import QUESTION, RIGHT, WRONG, Scene, request
 from tests.models.scripted import Line, ScriptedModel
 from tests.requirements import requirement
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 
@@ -145,7 +146,7 @@ async def test_a_call_of_many_rounds_is_one_loop_and_took_as_long_as_its_replies
     assert tried.usage.ms >= 1_000
 
 
-@pytest.mark.parametrize("reply", [BAD, ModelFailed("overloaded")])
+@each_row("reply", [BAD, ModelFailed("overloaded")])
 async def test_a_reply_of_an_earlier_round_says_how_long_it_took(reply: str | ModelFailed) -> None:
     scene = Scene(tick=2.0)
     prompt = Prompt(role="evaluator", version="1", system="s", user="u", max_tokens=9)
@@ -415,7 +416,7 @@ class Request:
         self.request_state = state
 
 
-@pytest.mark.parametrize("state", ["?", '{"entries": []}', '{"version": 9, "began": 1}'])
+@each_row("state", ["?", '{"entries": []}', '{"version": 9, "began": 1}'])
 async def test_a_state_of_another_version_begins_anew(state: str) -> None:
     async def work(driven: Driven) -> str:
         assert driven.elapsed() < 1
@@ -450,7 +451,7 @@ def invalid() -> Exception:
     raise AssertionError
 
 
-@pytest.mark.parametrize(("failure", "reason"), [(None, "timeout"), (invalid(), "malformed")])
+@each_row(("failure", "reason"), [(None, "timeout"), (invalid(), "malformed")])
 async def test_a_session_that_does_not_work_is_a_reason(
     failure: Exception | None, reason: str
 ) -> None:

@@ -18,6 +18,7 @@ from reflection_mcp.server.models import embedding
 from reflection_mcp.server.models.embedding import UNRELATED, EmbeddingModel
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.tools.ports import MeaningMissing
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 
@@ -122,7 +123,7 @@ async def test_without_the_library_one_line_says_how_to_get_it(
         await EmbeddingModel("any").likeness(["dough"], [])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "reason"), [("unknown", "Model unknown is not supported."), ("silent", "OSError")]
 )
 async def test_a_model_that_cannot_be_loaded_names_the_reason_and_the_command(

@@ -1,6 +1,5 @@
 """A long context is cut down to what matters, visibly and verbatim."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ from reflection_mcp.tools.roles.excerpt import LONGEST, excerpt
 from reflection_mcp.tools.roles.inputs import EvaluatorInput
 from reflection_mcp.tools.roles.role import evaluator
 from tests.hostile import CONTEXTS, repeated
+from tests.rows import each_row
 
 FILLER = "The weather was fair and nothing much happened on that day. "
 
@@ -35,7 +35,7 @@ def test_what_is_kept_is_verbatim_and_in_order(text: str) -> None:
         at = text.index(kept, at)
 
 
-@pytest.mark.parametrize("piece", CONTEXTS)
+@each_row("piece", CONTEXTS)
 def test_a_long_repetition_is_cut_to_the_limit_with_one_mark(piece: str) -> None:
     text = repeated(piece, 200_000)
     cut = excerpt(text, piece * 1000)

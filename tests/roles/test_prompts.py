@@ -14,6 +14,7 @@ from reflection_mcp.tools.roles.prompts import (
     read_prompt,
 )
 from tests.requirements import requirement
+from tests.rows import each_row
 
 GOOD = (
     "---\nversion: mine-1\nauthor: me\n---\nAnswer for $$5.\n"
@@ -21,7 +22,7 @@ GOOD = (
 )
 
 
-@pytest.mark.parametrize("name", INPUTS)
+@each_row("name", INPUTS)
 def test_every_packaged_prompt_has_a_version_and_names_its_fields(name: str) -> None:
     prompt = packaged_prompts()[name]
     assert prompt.version.rpartition("-")[0] == name.replace("_", "-")
@@ -46,7 +47,7 @@ def test_a_folder_replaces_the_prompts_it_holds_and_no_others(tmp_path: Path) ->
     assert prompts["critic"] == packaged_prompts()["critic"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("file", "text", "message"),
     [
         ("critics.md", GOOD, "prompt critics.md: no role has this name"),

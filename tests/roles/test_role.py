@@ -27,6 +27,7 @@ from reflection_mcp.tools.roles.role import (
     reviser,
 )
 from tests.requirements import requirement
+from tests.rows import each_row
 
 VERDICT = {
     "own_solution": "36",
@@ -52,7 +53,7 @@ GIVEN = EvaluatorInput(question="q", context="c", answer="a", findings=("one", "
 
 
 @requirement("loop:critique-revise")
-@pytest.mark.parametrize(
+@each_row(
     ("role", "given"),
     [
         (evaluator(), GIVEN),
@@ -89,7 +90,7 @@ def test_material_cannot_close_its_tag_or_bring_a_placeholder() -> None:
     assert "$question ${context} <div>" in prompt.user
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         json.dumps(VERDICT),
@@ -103,7 +104,7 @@ def test_a_verdict_is_read_also_inside_a_fence_or_a_sentence(text: str) -> None:
     assert verdict.issues[0].fix == "36"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "reason", "detail"),
     [
         ("", "malformed", "no JSON object"),

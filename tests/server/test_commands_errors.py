@@ -15,6 +15,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Pattern
 from tests.contract.samples import asked, learned, met, said, tried
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.server.test_commands import SHOP, Fill, Run, fill, location, nothing, run
 
 __all__ = ["fill", "location", "run"]
@@ -150,7 +151,7 @@ def test_stats_draw_the_last_days(run: Run, fill: Fill) -> None:
     assert (days[-1]["lookups"], days[-1]["recurred"], days[-2]["negative"]) == ({"same": 1}, 1, 2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("numbers", "drawn"),
     [
         ([], ""),

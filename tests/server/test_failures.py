@@ -2,7 +2,6 @@
 
 import inspect
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp.server.mcpserver.exceptions import ToolError
@@ -11,6 +10,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from reflection_mcp.server import failures
 from reflection_mcp.store import errors as store_errors
 from reflection_mcp.tools import errors as tool_errors
+from tests.rows import each_row
 
 
 def every_foreseen_failure() -> list[type[failures.Foreseen]]:
@@ -28,14 +28,14 @@ def test_the_two_trees_are_walked() -> None:
     assert {"StoreError", "StoreBusy", "StoreTooNew", "ReflectionError", "NotFound"} <= names
 
 
-@pytest.mark.parametrize("kind", every_foreseen_failure())
+@each_row("kind", every_foreseen_failure())
 def test_every_foreseen_failure_is_told_with_its_hint(kind: type[failures.Foreseen]) -> None:
     error = failures.as_tool_error(kind("the shelf is full", "remove a book"))
     assert type(error) is ToolError
     assert str(error) == "the shelf is full: remove a book"
 
 
-@pytest.mark.parametrize("kind", every_foreseen_failure())
+@each_row("kind", every_foreseen_failure())
 def test_every_foreseen_failure_is_a_protocol_error_where_no_tool_can_tell_it(
     kind: type[failures.Foreseen],
 ) -> None:
@@ -56,7 +56,7 @@ def test_a_failure_that_a_task_group_wrapped_is_found() -> None:
     assert failures.foreseen(ExceptionGroup("g", [ExceptionGroup("h", [busy])])) is busy
 
 
-@pytest.mark.parametrize(
+@each_row(
     "failure",
     [None, ValueError("x"), ExceptionGroup("g", [store_errors.StoreBusy("a", "b"), OSError()])],
 )

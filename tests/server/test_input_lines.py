@@ -17,6 +17,7 @@ from reflection_mcp.server.input_lines import (
     InputLines,
 )
 from tests.requirements import requirement
+from tests.rows import each_row
 
 SMALL = 90
 MARK = json.loads(b'"' + CUT_MARK + b'"')
@@ -38,8 +39,8 @@ def text_in(whole: bytes, size: int = 1 << 16) -> str:
 
 
 @requirement("trust:long-line")
-@pytest.mark.parametrize("character", ["x", "é", "😀", "\x1b", "\\", '"', "\n"])
-@pytest.mark.parametrize("escaped", [True, False])
+@each_row("character", ["x", "é", "😀", "\x1b", "\\", '"', "\n"])
+@each_row("escaped", [True, False])
 def test_of_a_text_longer_than_any_argument_the_head_and_the_tail_are_kept(
     character: str, escaped: bool
 ) -> None:
@@ -64,7 +65,7 @@ def test_a_text_of_two_hundred_thousand_characters_is_whole_however_it_is_writte
 
 
 @requirement("trust:long-line")
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         b'{"jsonrpc":"2.0","id":5,"params":[' + b'{"a":"b"},' * (LONG // 6),
@@ -88,7 +89,7 @@ def test_three_texts_as_long_as_any_may_be_are_whole() -> None:
     assert lines(sent.encode()) == [sent]
 
 
-@pytest.mark.parametrize("sent", [b'["' + b"x" * LONG, b'["' + b"x" * LONG + b"\\"])
+@each_row("sent", [b'["' + b"x" * LONG, b'["' + b"x" * LONG + b"\\"])
 def test_a_text_that_never_ends_is_a_line_as_it_came(sent: bytes) -> None:
     assert lines(sent) == [sent.decode()]
 

@@ -19,11 +19,12 @@ from reflection_mcp.server.results import (
     TriedView,
     UnresolvedView,
 )
+from tests.rows import each_row
 
 MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "said"),
     [
         (ScoreView(basis="not_checked"), "not_checked"),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from reflection_mcp.server.log import SEVERITIES, Level, Log, level_of, outcome_of, safe_fact
 from reflection_mcp.tools.ports import Emit
 from tests.requirements import requirement
+from tests.rows import each_row
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, 250_000, tzinfo=UTC)
 
@@ -71,7 +72,7 @@ def test_times_are_told_in_utc() -> None:
     assert lines(stream)[0]["time"] == "2026-11-21T12:00:00.250Z"
 
 
-@pytest.mark.parametrize("style", ["json", "text"])
+@each_row("style", ["json", "text"])
 def test_a_fact_cannot_pass_itself_off_as_the_event(style: Any) -> None:
     stream = io.StringIO()
     Log(clock=noon, stream=stream, style=style)("error_recalled", {"event": "other", "level": "x"})
@@ -115,12 +116,12 @@ WITHHELD = (
 )
 
 
-@pytest.mark.parametrize("value", SAID, ids=str)
+@each_row("value", SAID, ids=str)
 def test_numbers_and_names_out_of_the_program_are_said(value: object) -> None:
     assert safe_fact(value) == value
 
 
-@pytest.mark.parametrize(("value", "said"), WITHHELD, ids=ascii)
+@each_row(("value", "said"), WITHHELD, ids=ascii)
 def test_of_anything_else_only_the_size_is_said(value: object, said: str) -> None:
     told = safe_fact(value)
     assert (told if not isinstance(value, Path) else "a PosixPath") == said
@@ -138,15 +139,13 @@ def test_a_sentence_never_reaches_a_line(first: str, second: str) -> None:
 # ------------------------------------------------------------------------- levels
 
 
-@pytest.mark.parametrize("row", SEVERITIES, ids=lambda row: row.ending)
+@each_row("row", SEVERITIES, ids=lambda row: row.ending)
 def test_the_end_of_its_name_says_how_loud_an_event_is(row: Any) -> None:
     assert level_of(row.example) == row.level
     assert level_of(row.counter_example) != row.level
 
 
-@pytest.mark.parametrize(
-    ("level", "written"), [("info", 3), ("warning", 2), ("error", 1), ("off", 0)]
-)
+@each_row(("level", "written"), [("info", 3), ("warning", 2), ("error", 1), ("off", 0)])
 def test_what_is_below_the_level_is_not_written(level: Level, written: int) -> None:
     stream = io.StringIO()
     log = Log(clock=noon, stream=stream, level=level)
@@ -169,7 +168,7 @@ def closed() -> io.StringIO:
     return stream
 
 
-@pytest.mark.parametrize("stream", [None, closed(), BrokenPipe()], ids=["none", "closed", "broken"])
+@each_row("stream", [None, closed(), BrokenPipe()], ids=["none", "closed", "broken"])
 def test_a_stderr_that_is_gone_stops_nothing(stream: Any) -> None:
     heard: list[str] = []
     log = Log(clock=noon, stream=stream, listeners=[lambda event, facts: heard.append(event)])
@@ -248,7 +247,7 @@ def test_lines_of_several_threads_do_not_run_into_each_other() -> None:
     assert len(lines(stream)) == 200
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "outcome"),
     [
         ("reflection_generation_started", "pending"),

@@ -21,6 +21,7 @@ from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import InvalidInput
 from tests.hostile import URLS, repeated
 from tests.requirements import requirement
+from tests.rows import each_row
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9._-]{0,54}-[0-9a-f]{8}")
 
@@ -104,7 +105,7 @@ REMOTES = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("normal", "written"),
     [(remote.normal, written) for remote in REMOTES for written in remote.written],
 )
@@ -123,8 +124,8 @@ def test_no_remote_however_odd_is_too_odd(url: str) -> None:
     assert isinstance(normalise_remote(url, Path("/srv")), str)
 
 
-@pytest.mark.parametrize("size", [64_000, 1_000_000])
-@pytest.mark.parametrize("piece", URLS)
+@each_row("size", [64_000, 1_000_000])
+@each_row("piece", URLS)
 def test_a_remote_of_any_length_has_a_normal_form_no_longer_than_itself(
     piece: str, size: int
 ) -> None:
@@ -366,14 +367,12 @@ def test_a_name_in_another_script_still_has_an_identity(tmp_path: Path) -> None:
     assert identify_project(tmp_path / "プロジェクト").startswith("project-")
 
 
-@pytest.mark.parametrize("name", ["shop", "Shop", " shop "])
+@each_row("name", ["shop", "Shop", " shop "])
 def test_a_given_name_is_compared_without_case(name: str) -> None:
     assert project_name(name) == "shop"
 
 
-@pytest.mark.parametrize(
-    "name", ["", " ", "a" * 65, "a b", "../etc", "-x", "ä", "a\nb", "a/b", "\0"]
-)
+@each_row("name", ["", " ", "a" * 65, "a b", "../etc", "-x", "ä", "a\nb", "a/b", "\0"])
 def test_a_given_name_with_other_characters_is_refused(name: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         project_name(name)
@@ -420,7 +419,7 @@ def test_identifying_a_project_reads_three_small_files_at_most_and_starts_nothin
         assert done.stdout.splitlines() == [f"open {path}" for path in read]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("named", "place"),
     [("Shop", "shop"), (" shop ", "shop"), ("Shop@Ann", "shop@ann"), ("shop @ ann", "shop@ann")],
 )
@@ -430,7 +429,7 @@ def test_a_place_is_a_project_or_what_is_somebodys_own_in_it(named: str, place: 
     assert scope == (scope.shared.of(scope.person) if "@" in named else scope.shared)
 
 
-@pytest.mark.parametrize("named", ["@", "shop@", "@ann", "shop@ann@bob", "a/b@ann", "shop@a b"])
+@each_row("named", ["@", "shop@", "@ann", "shop@ann@bob", "a/b@ann", "shop@a b"])
 def test_a_place_of_nobody_or_of_two_cannot_be_named(named: str) -> None:
     with pytest.raises(InvalidInput, match="cannot be used"):
         place_name(named)

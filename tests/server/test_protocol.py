@@ -11,6 +11,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextContent
 
+from tests.rows import each_row
 from tests.server.showcase import HALF, nothing, server
 
 shared = cache(server)
@@ -310,7 +311,7 @@ async def test_a_protocol_error_of_a_tool_is_left_alone(mode: str) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("shape", ["text", "model", "result"])
+@each_row("shape", ["text", "model", "result"])
 async def test_no_result_carries_half_a_pair(shape: str) -> None:
     result = await server().call_tool("half", {"shape": shape})
     sent = result.model_dump_json(by_alias=True)

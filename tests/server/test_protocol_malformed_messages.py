@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp_types import (
@@ -24,6 +23,7 @@ from reflection_mcp.server.transport.malformed_messages import (
     reread,
 )
 from tests.hostile import BROKEN_LINES, repeated
+from tests.rows import each_row
 
 HALF = r"\ud800"
 
@@ -68,7 +68,7 @@ ANSWERED: list[tuple[str, int, object, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("line", "code", "request_id", "words"), ANSWERED)
+@each_row(("line", "code", "request_id", "words"), ANSWERED)
 def test_a_line_that_is_no_message_is_answered(
     line: str, code: int, request_id: object, words: str
 ) -> None:
@@ -79,7 +79,7 @@ def test_a_line_that_is_no_message_is_answered(
     assert words in message.answer.error.message
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         '{"jsonrpc":"2.0","id":5,"result":"no object"}',
@@ -124,7 +124,7 @@ def test_an_id_is_looked_for_only_so_far_into_a_line() -> None:
     assert id_in("{" + "[]" * (SEARCHED // 2) + rest) is None
 
 
-@pytest.mark.parametrize("piece", BROKEN_LINES)
+@each_row("piece", BROKEN_LINES)
 def test_an_id_is_found_before_what_is_broken_and_nowhere_in_it(piece: str) -> None:
     assert id_in('{"id":7,' + repeated(piece, 2 * SEARCHED)) == 7
     assert id_in("{" + repeated(piece, 2 * SEARCHED)) == ("id" if piece == '"id":' else None)

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, Literal
 
-import pytest
 from pydantic import BaseModel, Field, TypeAdapter
 
 from reflection_mcp.server.transport.schema import (
@@ -12,6 +11,7 @@ from reflection_mcp.server.transport.schema import (
     output_schema,
     step,
 )
+from tests.rows import each_row
 
 
 class Leaf(BaseModel):
@@ -91,7 +91,7 @@ def test_the_schema_that_was_given_is_not_changed() -> None:
     assert before == schema_of(Tree)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "words"),
     [
         (str, "text"),

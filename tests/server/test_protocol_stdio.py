@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reflection_mcp.server.descriptors import CHUNK, for_strays, lines_of
 from reflection_mcp.server.transport.stdio import Output
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def read(pieces: list[bytes]) -> list[str]:
         os.close(out)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pieces", "lines"),
     [
         ([b"a\n", b"b\n"], ["a", "b"]),
@@ -61,7 +62,7 @@ def test_where_the_pieces_end_makes_no_difference(pieces: list[bytes]) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("size", [1, 4_000, 1_000_000])
+@each_row("size", [1, 4_000, 1_000_000])
 async def test_what_is_written_arrives_whole_however_slowly_it_is_read(size: int) -> None:
     out, into = os.pipe()
     arrived: list[str] = []

@@ -3,12 +3,12 @@
 import json
 from dataclasses import dataclass
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp_types import CallToolResult, TextContent
 
 from reflection_mcp.server.transport.surrogates import carries_surrogate, encodable
+from tests.rows import each_row
 
 HALF = "\ud800"
 
@@ -18,7 +18,7 @@ class Note:
     text: str
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given_", "clean"),
     [
         (f"a{HALF}b", "a\ufffdb"),
@@ -44,7 +44,7 @@ def test_a_result_with_half_a_pair_can_be_sent() -> None:
     assert sent["structuredContent"] == {"a": {"\ufffd": "\ufffd"}}
 
 
-@pytest.mark.parametrize("value", ["ü", {"a": ["b"]}, ("x",), Note("y"), Note, 3, None])
+@each_row("value", ["ü", {"a": ["b"]}, ("x",), Note("y"), Note, 3, None])
 def test_what_is_clean_is_returned_as_it_came(value: object) -> None:
     assert encodable(value) is value
 

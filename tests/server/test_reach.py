@@ -26,6 +26,7 @@ from reflection_mcp.server.doctor import Line
 from reflection_mcp.server.hosts.remote import Remote
 from reflection_mcp.server.reach import look_at_server
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.server.access.issuer import issuing
 from tests.server.access.serving import House, served_as, serving
 
@@ -215,7 +216,7 @@ def saying(first: bytes, then: bytes = b"") -> Generator[int]:
             assert not thread.is_alive()
 
 
-@pytest.mark.parametrize("said", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"HTTP/1.1 200 OK\r\nX"])
+@each_row("said", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"HTTP/1.1 200 OK\r\nX"])
 def test_a_server_that_hangs_up_is_told_so(said: bytes) -> None:
     with saying(said) as port:
         name, words = fault(looked(f"http://127.0.0.1:{port}/mcp"))
@@ -296,7 +297,7 @@ ANSWERS: list[tuple[int, bytes, dict[str, str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("status", "body", "headers", "words"), ANSWERS)
+@each_row(("status", "body", "headers", "words"), ANSWERS)
 def test_an_answer_that_is_not_ours_is_explained(
     status: int, body: bytes, headers: dict[str, str], words: str
 ) -> None:
@@ -304,7 +305,7 @@ def test_an_answer_that_is_not_ours_is_explained(
         assert words in fault(looked(url, "rmt_x"))[1]
 
 
-@pytest.mark.parametrize("token", ["a.b.c", "a.!.c", f"a.{base64.b64encode(b'[1]').decode()}.c"])
+@each_row("token", ["a.b.c", "a.!.c", f"a.{base64.b64encode(b'[1]').decode()}.c"])
 def test_a_token_that_only_looks_like_a_jwt_is_just_refused(token: str) -> None:
     with answering(401) as url:
         assert fault(looked(url, token)) == ("token", "refused; ask for a new one")

@@ -9,6 +9,7 @@ import pytest
 
 from reflection_mcp.server import secret
 from reflection_mcp.server.secret import FILE_NAME, KEY_BYTES, signing_key
+from tests.rows import each_row
 
 
 def test_the_next_process_has_the_same_key(tmp_path: Path) -> None:
@@ -27,7 +28,7 @@ def test_another_installation_has_another_key(tmp_path: Path) -> None:
     assert signing_key(str(tmp_path / "a" / "s.db")) != signing_key(str(tmp_path / "b" / "s.db"))
 
 
-@pytest.mark.parametrize("store", ["memory:", "postgresql://host/db"])
+@each_row("store", ["memory:", "postgresql://host/db"])
 def test_a_store_that_is_no_file_has_a_key_of_this_process_only(store: str) -> None:
     assert signing_key(store) != signing_key(store)
 

@@ -14,6 +14,7 @@ import pytest
 from reflection_mcp.server.settings import SettingRow, Settings, describe, load
 from reflection_mcp.tools.errors import InvalidInput
 from tests.requirements import requirement
+from tests.rows import each_row
 
 KEY = "sk-ant-api03-" + "x" * 40
 
@@ -96,7 +97,7 @@ def test_a_blank_value_counts_as_not_given(blank: str, tmp_path: Path) -> None:
     assert settings.store == load({}, {}, None).store
 
 
-@pytest.mark.parametrize("blank", ["", "  "])
+@each_row("blank", ["", "  "])
 def test_a_blank_flag_is_refused_since_a_variable_was_probably_not_set(blank: str) -> None:
     with pytest.raises(InvalidInput, match=r"the setting store \(flag\) cannot be used"):
         load({"store": blank}, {}, None)
@@ -115,7 +116,7 @@ def test_a_placeholder_that_a_host_left_in_is_ignored_with_a_warning() -> None:
 
 
 @requirement("trace:modes")
-@pytest.mark.parametrize(
+@each_row(
     ("text", "enabled"),
     [("0", False), ("1", True), ("off", False), ("TRUE", True), (" no ", False)],
 )
@@ -185,7 +186,7 @@ WRONG = (
 )
 
 
-@pytest.mark.parametrize(("name", "value", "wanted"), WRONG, ids=lambda value: str(value)[:20])
+@each_row(("name", "value", "wanted"), WRONG, ids=lambda value: str(value)[:20])
 def test_a_wrong_value_is_one_line_with_its_name_its_origin_and_what_to_pass(
     name: str, value: str, wanted: str
 ) -> None:
@@ -195,7 +196,7 @@ def test_a_wrong_value_is_one_line_with_its_name_its_origin_and_what_to_pass(
     assert wanted in told.hint
 
 
-@pytest.mark.parametrize("row", describe(), ids=lambda row: row.name)
+@each_row("row", describe(), ids=lambda row: row.name)
 def test_a_wrong_value_is_never_repeated(row: SettingRow) -> None:
     told = refusal(env={row.variable: "zq7!"})
     assert row.name in told.message
@@ -223,7 +224,7 @@ def test_a_wrong_flag_is_named_as_one() -> None:
     assert "mode (flag)" in refusal({"mode": "medium"}).message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "named", "wanted"),
     [
         ({"retry_below": 0.9}, "retry_below", "at most 0.7"),
@@ -453,7 +454,7 @@ def test_a_url_without_credentials_is_reported_as_it_is() -> None:
     assert ("store", "postgresql://db.example.org/r", "flag") in settings.report()
 
 
-@pytest.mark.parametrize("row", describe(), ids=lambda row: row.name)
+@each_row("row", describe(), ids=lambda row: row.name)
 def test_every_setting_has_a_line_that_a_stranger_can_use(row: SettingRow) -> None:
     assert row.expects
     assert row.description
@@ -462,7 +463,7 @@ def test_every_setting_has_a_line_that_a_stranger_can_use(row: SettingRow) -> No
     assert row.flag == f"--{row.name.replace('_', '-')}"
 
 
-@pytest.mark.parametrize("row", describe(), ids=lambda row: row.name)
+@each_row("row", describe(), ids=lambda row: row.name)
 def test_a_default_passed_by_hand_changes_nothing(row: SettingRow) -> None:
     settings = load({}, {row.variable: row.default}, None)
     assert replace(settings, provenance={}) == replace(load({}, {}, None), provenance={})

@@ -15,6 +15,7 @@ import pytest
 from reflection_mcp.server.patience import Patience
 from reflection_mcp.server.transport.signals import Ending, order_within
 from tests.e2e.wire import PATIENCE, Era, Silence, Wire, python, text_of
+from tests.rows import each_row
 
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
 PATIENT = f"AT_SIGNAL={PATIENCE}"
@@ -262,7 +263,7 @@ def test_the_next_order_is_what_is_waited_for() -> None:
     assert order_within(Patience(0, 0), orders, lambda: True) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("patience", "deserted"),
     [
         pytest.param(Patience(0, 600), False, id="enough was computed"),

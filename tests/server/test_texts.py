@@ -25,6 +25,7 @@ from reflection_mcp.server.text_view import text_view
 from reflection_mcp.store.records import Score
 from reflection_mcp.tools.judging.scoring import Evaluation, Issue
 from reflection_mcp.tools.reflect.result import ReflectResult
+from tests.rows import each_row
 
 ELSEWHERE = NeighbourView(
     here="b.py:g",
@@ -56,7 +57,7 @@ def answered(**more: Any) -> AnswerView:
     return AnswerView(summary="Done.", **given)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("result", "lines"),
     [
         (seen(more=2), ["2 more that the limit leaves out."]),

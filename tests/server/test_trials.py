@@ -17,6 +17,7 @@ from reflection_mcp.tools.judging.execution.snippets import findings, snippets_o
 from reflection_mcp.tools.ports import Snippet, Trial
 from reflection_mcp.tools.trials import tried
 from tests.requirements import requirement
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 
@@ -61,7 +62,7 @@ async def test_doctests_are_run_as_they_stand() -> None:
     assert "doctests" in trial.ran
 
 
-@pytest.mark.parametrize(
+@each_row(
     "code",
     [
         "import socket\nsocket.socket()",
@@ -116,7 +117,7 @@ async def test_too_much_output_ends_a_child() -> None:
     assert "too long" in (await run(noisy)).why
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("language", "code", "fault"),
     [
         ("bash", "if true; then\n  echo 1\n", "syntax error"),
@@ -169,7 +170,7 @@ def test_what_the_child_does_with_code() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "languages"),
     [
         ("```bash\nls\n```", ["bash"]),

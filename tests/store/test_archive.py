@@ -21,6 +21,7 @@ from reflection_mcp.store.records import (
     Scope,
     Wording,
 )
+from tests.rows import each_row
 
 AT = datetime(2026, 11, 21, 12, 30, 15, 123456, tzinfo=UTC)
 ROW = StoredReflection(
@@ -141,7 +142,7 @@ def test_numbers_are_brought_into_their_bounds() -> None:
     assert (r.importance, r.helped, r.occurrences, r.shown) == (1.0, 0, 1, archive.MOST)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "reason"),
     [
         ({"first_seen": "yesterday"}, "wrong value"),
@@ -172,7 +173,7 @@ def test_a_value_that_its_field_cannot_have_is_refused_with_its_line(
     assert refused.value.line == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "reason"),
     [
         ("{", "not JSON"),
@@ -214,7 +215,7 @@ def test_what_a_person_reads_comes_back_from_markdown_as_it_was() -> None:
     assert [row.reflection for row in small] == [SMALL.reflection, READABLE]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("section", "line"),
     [("links", "- friend_of ref-2"), ("versions", "- {"), ("versions", '- {"source": "a"}')],
 )
@@ -260,7 +261,7 @@ def test_an_entry_without_a_name_is_refused_and_not_glued_to_the_one_before() ->
         marked("## ref-1\n### lesson\nx\n\n## \n### lesson\ny\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "fact",
     ["importance: high", "importance: nan", "kind: poem", "first seen: soon", "helped: many",
      "outcome: luck"],

@@ -17,6 +17,7 @@ from reflection_mcp.store.open import open_store
 from reflection_mcp.store.rows import keys_from, reflection_from, reflection_row
 from reflection_mcp.store.sqlite.errors import named, of_the_system
 from tests.contract.samples import HERE, learned, met
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 
@@ -103,7 +104,7 @@ def test_what_the_system_refuses_has_a_name() -> None:
     assert foreseen(OSError(errno.EIO, "broken")) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("decode", "row"),
     [
         (reflection_from, (None,) * 32),

@@ -28,6 +28,7 @@ from reflection_mcp.store.sqlite.store_worker import Unattended
 from reflection_mcp.store.state import TrackRecord
 from reflection_mcp.store.versions import first_id
 from tests.contract.samples import HERE, asked, at, learned, met, said
+from tests.rows import each_row
 from tests.store.faults import filled, transaction_held
 
 pytestmark = pytest.mark.anyio
@@ -36,7 +37,7 @@ pytestmark = pytest.mark.anyio
 # --------------------------------------------------------------------- locations
 
 
-@pytest.mark.parametrize("location", ["memory:", ":memory:", "memory://"])
+@each_row("location", ["memory:", ":memory:", "memory://"])
 async def test_memory_is_a_location(location: str) -> None:
     assert isinstance(await open_store(location), MemoryStore)
 
@@ -64,7 +65,7 @@ async def test_a_relative_path_is_made_absolute(
     await store.close()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("location", "says"),
     [
         ("mysql://host/db", "not understood"),

@@ -10,11 +10,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-import pytest
-
 from reflection_mcp.store import postgres
 from reflection_mcp.store.postgres.schema import MIGRATIONS, TABLES
 from tests.requirements import requirement
+from tests.rows import each_row
 
 Node = dict[str, Any]
 
@@ -156,12 +155,12 @@ SENT = statements()
 
 
 @requirement("team:sealed")
-@pytest.mark.parametrize("name", SENT)
+@each_row("name", SENT)
 def test_a_statement_names_its_tenant_in_every_table(name: str) -> None:
     assert without_a_tenant(SENT[name]) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sql",
     [
         "SELECT FROM reflection r WHERE r.rid = $2",

@@ -29,6 +29,7 @@ from reflection_mcp.store.postgres.store import PostgresStore
 from tests.contract.samples import HERE, STRANGER, learned, met
 from tests.postgres_server import FAST, NoPostgres, PostgresServer, asked, running, with_query
 from tests.requirements import requirement
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 
@@ -363,7 +364,7 @@ async def test_a_location_where_no_server_is_has_a_name() -> None:
     assert "hunter2" not in f"{refusal.value.message} {refusal.value.hint}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "says"),
     [("postgresql://h:notaport/r", "not understood"), ("postgres://h/r?pooler=x", "pooler")],
 )

@@ -18,6 +18,7 @@ from reflection_mcp.store.errors import (
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite.errors import NAMES, named
 from tests.contract.samples import HERE, learned, met, tried
+from tests.rows import each_row
 from tests.store.faults import (
     as_nobody,
     copy_of,
@@ -71,7 +72,7 @@ def _error(name: str) -> sqlite3.OperationalError:
     return error
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_every_error_of_sqlite_has_a_name_and_a_hint(name: str) -> None:
     for each in (name, f"{name}_WITH_A_SUFFIX"):
         known = named(_error(each))
@@ -79,7 +80,7 @@ def test_every_error_of_sqlite_has_a_name_and_a_hint(name: str) -> None:
         assert known.message and known.hint
 
 
-@pytest.mark.parametrize("name", ["SQLITE_ERROR", "SQLITE_MISUSE", "SQLITE_CONSTRAINT_UNIQUE", ""])
+@each_row("name", ["SQLITE_ERROR", "SQLITE_MISUSE", "SQLITE_CONSTRAINT_UNIQUE", ""])
 def test_an_error_in_our_own_statement_stays_a_bug(name: str) -> None:
     assert named(_error(name)) is None
     assert named(sqlite3.ProgrammingError("closed")) is None

@@ -23,6 +23,7 @@ from tests.answer.scene import OTHER_WRONG, QUESTION, RIGHT, WRONG, Scene, reque
 from tests.judging.broken import break_a_family
 from tests.models.scripted import Line, ScriptedModel
 from tests.requirements import requirement
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 
@@ -197,7 +198,7 @@ async def test_without_a_draft_and_a_model_there_is_nothing_to_start_from() -> N
         await answer_with_reflection(Scene().services, request(None, loop="loop1.x"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("more", "line"),
     [
         ({"draft": " \n"}, "draft is empty"),
@@ -282,7 +283,7 @@ async def test_a_store_that_fails_in_between_costs_no_answer() -> None:
 
 
 @requirement("select:greeting")
-@pytest.mark.parametrize("draft", [None, "Hello to you."])
+@each_row("draft", [None, "Hello to you."])
 async def test_a_greeting_asks_no_model_and_keeps_nothing(draft: str | None) -> None:
     with script() as model:
         scene = Scene(model)
@@ -294,7 +295,7 @@ async def test_a_greeting_asks_no_model_and_keeps_nothing(draft: str | None) -> 
 
 
 @requirement("select:lookup")
-@pytest.mark.parametrize("draft", [None, "Paris."])
+@each_row("draft", [None, "Paris."])
 async def test_a_plain_look_up_asks_the_answerer_at_most_and_no_judge(draft: str | None) -> None:
     lines: list[Line] = [] if draft else [("answerer", "Paris.")]
     with script(*lines) as model:
@@ -309,7 +310,7 @@ async def test_a_plain_look_up_asks_the_answerer_at_most_and_no_judge(draft: str
 
 
 @requirement("select:complex")
-@pytest.mark.parametrize(
+@each_row(
     "more", [{"always": True}, {"context": "Paris is the capital of France."}, {"draft": "w " * 60}]
 )
 async def test_a_look_up_that_asks_for_more_is_judged(more: dict[str, Any]) -> None:

@@ -24,6 +24,7 @@ from reflection_mcp.tools.recall.has_seen_error_before import (
     has_seen_error_before,
 )
 from reflection_mcp.tools.reflect.reflect import reflect
+from tests.rows import each_row
 from tests.tools.stage import Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
@@ -89,7 +90,7 @@ async def test_while_nothing_has_failed_nothing_is_written_down() -> None:
     assert await note(stage.services(), events) == Noted()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "event",
     [
         did("python app.py", error=FAILURE, interrupted="true"),
@@ -130,7 +131,7 @@ async def test_conversations_are_kept_apart() -> None:
     assert (await note(stage.services(), [step, done], "one")).candidate
 
 
-@pytest.mark.parametrize("error", ["Exit code 1", "exit status 2\n\n", "...", "Exit code 1\n---"])
+@each_row("error", ["Exit code 1", "exit status 2\n\n", "...", "Exit code 1\n---"])
 async def test_an_error_that_does_not_say_why_has_no_candidate(error: str) -> None:
     noted = await note(Stage().services(), fixed(error=error))
     assert (noted.steps, noted.candidate) == (3, "")

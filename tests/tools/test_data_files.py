@@ -3,9 +3,8 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from reflection_mcp.tools import data_files, untrusted
+from tests.rows import each_row
 
 TOOLS = Path(data_files.__file__).parent
 ROOMS = ("learning", "redaction", "untrusted")
@@ -17,7 +16,7 @@ FILES = sorted(
 )
 
 
-@pytest.mark.parametrize(("room", "name"), [each for each in FILES if each[1].endswith(".rules")])
+@each_row(("room", "name"), [each for each in FILES if each[1].endswith(".rules")])
 def test_every_row_has_a_name_of_its_own_an_example_and_a_pattern(room: str, name: str) -> None:
     rows = data_files.rules(f"reflection_mcp.tools.{room}", name)
     assert len({row.name for row in rows}) == len(rows) > 0
@@ -27,7 +26,7 @@ def test_every_row_has_a_name_of_its_own_an_example_and_a_pattern(room: str, nam
         re.compile(row["pattern"])
 
 
-@pytest.mark.parametrize(("room", "name"), [each for each in FILES if each[1].endswith(".words")])
+@each_row(("room", "name"), [each for each in FILES if each[1].endswith(".words")])
 def test_every_section_has_words(room: str, name: str) -> None:
     sections = data_files.words(f"reflection_mcp.tools.{room}", name)
     assert sections and all(sections.values())

@@ -7,6 +7,7 @@ import pytest
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import Limits
+from tests.rows import each_row
 
 SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5"
 
@@ -81,7 +82,7 @@ def test_too_many_or_too_long_tags_are_refused() -> None:
         intake.tags(["x" * 65], Limits())
 
 
-@pytest.mark.parametrize("value", [-0.1, 1.1, math.nan, math.inf])
+@each_row("value", [-0.1, 1.1, math.nan, math.inf])
 def test_a_share_outside_of_zero_to_one_is_refused(value: float) -> None:
     with pytest.raises(InvalidInput, match="confidence is not between 0 and 1"):
         intake.share("confidence", value)
@@ -117,11 +118,11 @@ SOMETHING = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("said", NOTHING)
+@each_row("said", NOTHING)
 def test_less_than_two_words_say_nothing(said: str) -> None:
     assert intake.sentence("lesson", said, 100) == ""
 
 
-@pytest.mark.parametrize("said", SOMETHING)
+@each_row("said", SOMETHING)
 def test_two_words_of_any_language_say_something(said: str) -> None:
     assert intake.sentence("lesson", f" {said}\n", 100) == said

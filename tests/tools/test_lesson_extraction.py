@@ -27,6 +27,7 @@ from reflection_mcp.tools.reflect.result import ReflectResult
 from reflection_mcp.tools.usage import Usage
 from tests.models.scripted import Line, ScriptedModel
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.tools.errors_met import REQUESTS, YAML
 from tests.tools.stage import Stage, reflect_request
 
@@ -98,7 +99,7 @@ async def test_a_lesson_that_the_events_show_is_taken_with_its_scores() -> None:
     assert (tried.name, tried.ok, tried.reason) == ("scripted reflector", True, "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("more", "reason"),
     [
         ({"evidence_quote": "No module named 'requests'"}, "unquoted"),
@@ -130,7 +131,7 @@ async def test_a_quote_must_stand_in_one_event() -> None:
     assert (await told(learned(evidence_quote=across)))[1].reason == "unquoted"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("work", "quote"),
     [
         (
@@ -157,7 +158,7 @@ async def test_what_was_told_of_the_work_is_shown_to_the_model(
     assert (lesson.quote, lesson.category) == (quote, "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("outcome", "error", "well"),
     [
         ("success", "", True),

@@ -23,6 +23,7 @@ from reflection_mcp.tools.recall.has_seen_error_before import (
 )
 from tests.learning.test_consolidation import TWIN, row
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.tools.stage import Stage
 
 pytestmark = pytest.mark.anyio
@@ -69,7 +70,7 @@ async def found(stage: Stage, scope: Scope, name: str) -> Reflection:
 
 
 @requirement("team:own-lessons")
-@pytest.mark.parametrize("error", [ERROR, NEAR])
+@each_row("error", [ERROR, NEAR])
 async def test_an_error_is_told_as_each_place_knows_it(error: str) -> None:
     stage = Stage()
     await taught(of(stage, "ann", TENANT), "Ask the database team.")
@@ -170,7 +171,7 @@ async def test_a_lesson_of_ones_own_waits_for_its_person_alone_and_bothers_nobod
 
 
 @requirement("team:shared-by-review")
-@pytest.mark.parametrize(
+@each_row(
     ("action", "to", "whom"),
     [("project", SHOP, "the project shop"), ("tenant", TENANT, "every project of the tenant")],
 )

@@ -1,6 +1,5 @@
 """A secret becomes `[REDACTED:kind]`; everything that identifies an error stays."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from reflection_mcp.tools.redaction.labels import LABELS, Label
 from reflection_mcp.tools.redaction.redact import PASSES
 from reflection_mcp.tools.redaction.tokens import TokenShape, provider_rows
 from tests.hostile import example_of, pieces_of, repeated, token_of
+from tests.rows import each_row
 
 TOKENS = provider_rows()
 ROWS: tuple[TokenShape | Form | Label, ...] = (*TOKENS, *FORMS, *LABELS)
@@ -40,7 +40,7 @@ def test_each_row_leaves_its_counter_example() -> None:
 STAND_INS = rules("reflection_mcp.tools.redaction", "stand_ins.rules")
 
 
-@pytest.mark.parametrize("row", STAND_INS, ids=lambda row: row.name)
+@each_row("row", STAND_INS, ids=lambda row: row.name)
 def test_what_stands_in_for_a_secret_stays(row: DataRow) -> None:
     for text in (f"password={row['from']}", f'"password": "{row["from"]}"'):
         assert redact(text) == text
@@ -53,7 +53,7 @@ def test_no_text_around_a_token_hides_it(row: TokenShape, before: str, after: st
     assert token not in redact(f"{before} {token}\n{after}")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sign",
     ["\\n", "\\r\\n", "\\\\t", "\\u0026", "\\x3d", "%20", "%3D", "%0A", "\x1b[m", "\x1b[0m",
      "\x1b[31m", "\\u001b[1;32m", "\x1b[38;5;9m"],
@@ -84,7 +84,7 @@ def test_redacting_again_changes_nothing_and_adds_little(parts: list[str]) -> No
     check_redaction("".join(parts))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=named)
+@each_row("row", ROWS, ids=named)
 def test_a_hostile_text_is_redacted_like_any_other(row: TokenShape | Form | Label) -> None:
     for piece in pieces_of(row):
         check_redaction(f"before {piece * 3 * PASSES} after")
@@ -105,7 +105,7 @@ def check_apart(text: str) -> None:
         last = secret.end
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *(f"got {FAKE[:27]}{end}" for end in ("", ".", ")", '"', "\n", " and")),
@@ -162,7 +162,7 @@ def test_a_secret_is_found_in_the_forms_that_tools_print(text: str) -> None:
     assert not any(part in redact(text) for part in ("fake-Pa55", FAKE[:20], "dXNlcjpm"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "password=${DB_PASSWORD}",

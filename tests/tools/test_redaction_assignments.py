@@ -4,9 +4,8 @@ goes under a telling name, and what identifies stays under the name of something
 import random
 import string
 
-import pytest
-
 from reflection_mcp.tools.redaction import redact
+from tests.rows import each_row
 
 DICE = random.Random(17)
 HEX = "".join(DICE.choices("0123456789abcdef", k=32))
@@ -32,31 +31,31 @@ PUBLIC = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each_row("form", FORMS)
 def test_in_each_form_a_secret_under_a_telling_name_is_found(form: str) -> None:
     texts = {form.format(name, value): value for name in NAMES for value in (HEX, SMALL, MIXED)}
     assert [text for text, value in texts.items() if value in redact(text)] == []
 
 
-@pytest.mark.parametrize("form", QUOTED)
+@each_row("form", QUOTED)
 def test_a_phrase_with_blanks_is_found_where_its_end_is_seen(form: str) -> None:
     for name in ("DB_PASSWORD", "db_pass_main"):
         assert PHRASE not in redact(form.format(name, PHRASE))
 
 
-@pytest.mark.parametrize("value", [HEX, SMALL, MIXED])
+@each_row("value", [HEX, SMALL, MIXED])
 def test_the_value_may_stand_before_the_name_that_it_is_compared_with(value: str) -> None:
     for text in (f'"{value}" == self.api_token', f"'{value}' !== $dbPassword)"):
         assert value not in redact(text)
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@each_row("name", PUBLIC)
 def test_a_digest_stays_under_the_name_of_something_public(name: str) -> None:
     texts = [form.format(name, HEX) for form in FORMS]
     assert list(map(redact, texts)) == texts
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         'if token == "IDENTIFIER":',

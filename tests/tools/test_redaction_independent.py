@@ -8,9 +8,8 @@ import json
 from pathlib import Path
 from typing import TypedDict
 
-import pytest
-
 from reflection_mcp.tools.redaction import redact
+from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
 WINDOW = 12
@@ -65,7 +64,7 @@ def test_a_text_that_only_speaks_of_secrets_is_not_changed() -> None:
     assert list(map(redact, ORDINARY)) == ORDINARY
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "mongodump -u app -p 'swordfish9' -d shop",
@@ -77,7 +76,7 @@ def test_a_password_is_found_behind_the_option_of_its_command(text: str) -> None
     assert "swordfish9" not in redact(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         'If-None-Match: W/"5d8-kaT5Y1ibJT2g1XCsHpJdTsZUSzL"',

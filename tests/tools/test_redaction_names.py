@@ -8,12 +8,12 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.redaction import find_secrets, redact
 from tests.hostile import CONNECTIONS, repeated
+from tests.rows import each_row
 
 ROWS: list[dict[str, str]] = [
     json.loads(line)
@@ -44,7 +44,7 @@ def without_kinds(text: str) -> str:
     return re.sub(r"REDACTED:[\w-]+", "REDACTED:*", text)
 
 
-@pytest.mark.parametrize("about", sorted({row["about"] for row in ROWS}))
+@each_row("about", sorted({row["about"] for row in ROWS}))
 def test_of_a_text_the_secret_goes_and_the_rest_stays(about: str) -> None:
     rows = [row for row in ROWS if row["about"] == about]
     assert [without_kinds(redact(row["text"])) for row in rows] == [
@@ -70,6 +70,6 @@ def test_pieces_of_connection_strings_are_redacted_once(parts: list[str]) -> Non
     assert redact(once) == once
 
 
-@pytest.mark.parametrize("piece", CONNECTIONS)
+@each_row("piece", CONNECTIONS)
 def test_a_connection_string_that_does_not_end_is_read(piece: str) -> None:
     assert len(find_secrets(repeated(piece, 2_000))) <= 2_000

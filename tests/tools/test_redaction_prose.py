@@ -4,10 +4,9 @@ sentence tells does not."""
 import re
 from pathlib import Path
 
-import pytest
-
 from reflection_mcp.tools.redaction import find_secrets, redact
 from reflection_mcp.tools.redaction.prose import Saying, sayings
+from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
 ORDINARY = (DATA / "ordinary_errors.txt").read_text("utf-8").splitlines()
@@ -19,7 +18,7 @@ def beginning_and_secret(saying: Saying) -> tuple[str, str]:
     return saying.example.removesuffix(secret), secret
 
 
-@pytest.mark.parametrize("errors", [ORDINARY, ABOUT_PASSWORDS], ids=["errors", "passwords"])
+@each_row("errors", [ORDINARY, ABOUT_PASSWORDS], ids=["errors", "passwords"])
 def test_an_ordinary_error_is_left_as_it_is(errors: list[str]) -> None:
     assert list(map(redact, errors)) == errors
 
@@ -29,7 +28,7 @@ def test_ordinary_errors_are_left_as_they_are_when_they_stand_together() -> None
     assert redact(text) == text
 
 
-@pytest.mark.parametrize("saying", sayings(), ids=lambda row: row.example)
+@each_row("saying", sayings(), ids=lambda row: row.example)
 def test_each_saying_finds_its_example_and_leaves_its_counter_example(saying: Saying) -> None:
     before, secret = beginning_and_secret(saying)
     kept = f"failed: {before}[REDACTED:password]"
@@ -38,7 +37,7 @@ def test_each_saying_finds_its_example_and_leaves_its_counter_example(saying: Sa
     assert redact(saying.counter_example) == saying.counter_example
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "kept"),
     [
         ("the password is Zfa0XjxZbbqJ and works", "the password is [REDACTED:password] and works"),

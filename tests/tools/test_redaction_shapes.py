@@ -3,11 +3,10 @@
 import random
 import string
 
-import pytest
-
 from reflection_mcp.tools.redaction import redact
 from reflection_mcp.tools.redaction.letter_pairs import odd_share
 from reflection_mcp.tools.redaction.tokens import provider_rows
+from tests.rows import each_row
 
 DICE = random.Random(23)
 BASE36 = string.ascii_lowercase + string.digits
@@ -24,7 +23,7 @@ def body(alphabet: str, length: int) -> str:
 UUID = "-".join(body(HEX, length) for length in (8, 4, 4, 4, 12))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "token",
     [
         f"acme_live_{body(BASE36, 32)}",
@@ -49,7 +48,7 @@ def test_a_token_of_an_unknown_provider_is_found(token: str) -> None:
     assert not any(token[at : at + 12] in left for at in range(len(token) - 11))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         f"build-{body(HEX, 40)} failed",

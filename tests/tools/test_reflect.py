@@ -24,6 +24,7 @@ from reflection_mcp.tools.reflect.result import ReflectResult
 from tests.judging.broken import break_a_family
 from tests.models.scripted import ScriptedModel
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
 from tests.tools.stage import Stage, reflect_request
 
@@ -370,9 +371,7 @@ class _AfterBoth(MemoryStore):
         return await super().transaction(scope, work)
 
 
-@pytest.mark.parametrize(
-    ("second", "counted"), [({}, 1), ({"answer": "else"}, 2), ({"event_id": "e-2"}, 2)]
-)
+@each_row(("second", "counted"), [({}, 1), ({"answer": "else"}, 2), ({"event_id": "e-2"}, 2)])
 async def test_the_same_call_twice_at_once_on_a_new_store_is_one_call(
     second: dict[str, str], counted: int
 ) -> None:
@@ -563,7 +562,7 @@ class _Unreadable(_ReadOnly):
         raise StoreReadOnly("the store cannot be read", "check its permissions")
 
 
-@pytest.mark.parametrize("store", [_ReadOnly(), _Unreadable()])
+@each_row("store", [_ReadOnly(), _Unreadable()])
 async def test_a_store_that_fails_on_the_way_costs_only_the_keeping(store: MemoryStore) -> None:
     judged = await reflect(
         Stage(store=store).services(), reflect_request(question=QUESTION, answer=WRONG)

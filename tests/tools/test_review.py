@@ -20,6 +20,7 @@ from reflection_mcp.tools.recall.candidates import note
 from tests.learning.test_consolidation import row
 from tests.learning.test_maintenance import Crowded
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.tools.stage import NOON, Stage
 from tests.tools.test_candidates import asked, fixed
 
@@ -135,7 +136,7 @@ async def test_a_marked_rule_that_came_with_a_marked_lesson_waits_with_it() -> N
     assert [name for name, _ in await waiting(stage)] == ["ref-1", "str-2"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("many", "line"),
     [
         (0, ""),

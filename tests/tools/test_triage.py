@@ -1,13 +1,12 @@
 """When there is anything to reflect on."""
 
-import pytest
-
 from reflection_mcp.tools.reflect.skip_rules import is_greeting, is_look_up
 from tests.requirements import requirement
+from tests.rows import each_row
 
 
 @requirement("select:greeting")
-@pytest.mark.parametrize(
+@each_row(
     "message",
     ["Hello!", "hi there", "Thanks a lot!", "ok", "你好", "Danke", "สวัสดี", "Hey"],
 )
@@ -15,7 +14,7 @@ def test_a_message_that_only_greets_or_thanks_is_a_greeting(message: str) -> Non
     assert is_greeting(message)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "Hello, why does this loop never end?",
@@ -31,7 +30,7 @@ def test_a_message_that_asks_or_tells_something_is_no_greeting(message: str) -> 
 
 
 @requirement("select:lookup")
-@pytest.mark.parametrize(
+@each_row(
     ("question", "answer"),
     [
         ("What is the capital of France?", "Paris."),
@@ -44,7 +43,7 @@ def test_a_short_question_for_one_fact_is_a_look_up(question: str, answer: str) 
 
 
 @requirement("select:complex")
-@pytest.mark.parametrize(
+@each_row(
     ("question", "answer"),
     [
         ("What is 15 x 12.99?", "195.00"),

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from reflection_mcp.tools.data_files import DataRow, rules
 from reflection_mcp.tools.untrusted import presentable, quoted, scrub, suspicion
 from tests.hostile import STEERING as BEGUN
 from tests.hostile import repeated
+from tests.rows import each_row
 
 ROWS = rules("reflection_mcp.tools.untrusted", "injection.rules")
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=300)
@@ -61,23 +61,23 @@ STEERING = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@each_row("row", ROWS, ids=lambda row: row.name)
 def test_each_row_marks_its_examples_and_leaves_its_counter_examples(row: DataRow) -> None:
     assert {suspicion(f"A lesson.\n{text}") for text in row.matches} == {row.name}
     assert set(map(suspicion, row.keeps)) == {""}
 
 
-@pytest.mark.parametrize("text", ORDINARY)
+@each_row("text", ORDINARY)
 def test_an_ordinary_lesson_is_not_marked(text: str) -> None:
     assert suspicion(text) == ""
 
 
-@pytest.mark.parametrize(("text", "name"), STEERING)
+@each_row(("text", "name"), STEERING)
 def test_a_text_that_steers_its_reader_is_marked(text: str, name: str) -> None:
     assert suspicion(text) == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("\x1b[31mred\x1b[0m and \x1b]8;;http://x\x07link\x1b]8;;\x07", "red and link"),
@@ -130,7 +130,7 @@ def test_any_text_can_be_stored_and_shown(text: str) -> None:
     suspicion(text)
 
 
-@pytest.mark.parametrize("piece", BEGUN)
+@each_row("piece", BEGUN)
 def test_an_order_behind_a_hostile_text_is_marked_where_it_can_be_seen(piece: str) -> None:
     hostile = repeated(piece, 64_000)
     assert suspicion(hostile) == ""

@@ -27,6 +27,7 @@ from reflection_mcp.tools.recall.has_seen_error_before import (
 )
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.tools.stage import Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
@@ -102,12 +103,12 @@ async def test_comments_come_back_for_the_next_task_of_their_kind(stage: Stage) 
     assert shown >= 47
 
 
-@pytest.mark.parametrize("comment", lines("thumbs.txt"))
+@each_row("comment", lines("thumbs.txt"))
 def test_a_comment_that_says_no_more_than_a_thumb_is_no_lesson(comment: str) -> None:
     assert not is_lesson(comment)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "comment",
     [
         *(line.split(" | ")[2] for line in lines("comments.txt")),

@@ -8,6 +8,7 @@ import pytest
 from reflection_mcp.server.access.exposure import Exposure, exposure_of, is_loopback
 from reflection_mcp.tools.errors import InvalidInput
 from tests.requirements import requirement
+from tests.rows import each_row
 
 URL = "https://memory.example.com"
 
@@ -37,7 +38,7 @@ def test_what_is_not_asked_for_is_the_safest_that_works() -> None:
     assert asked(host="0.0.0.0", auth="tokens", public_url=URL).url == f"{URL}/mcp"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "why"),
     [
         ({"host": "0.0.0.0"}, "--host 0.0.0.0 can be reached by others"),
@@ -83,12 +84,12 @@ def test_a_server_answers_to_its_own_names_exactly() -> None:
     assert asked(unix_socket="/run/r").hosts() == ["127.0.0.1", "localhost", "[::1]"]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost"])
+@each_row("host", ["127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost"])
 def test_this_machine_is_a_loopback_address(host: str) -> None:
     assert is_loopback(host)
     assert not is_loopback(f"{host}.example.com")
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.4", "::", "example.com", ""])
+@each_row("host", ["0.0.0.0", "192.168.1.4", "::", "example.com", ""])
 def test_any_other_address_is_not(host: str) -> None:
     assert not is_loopback(host)

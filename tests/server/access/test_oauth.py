@@ -28,6 +28,7 @@ from reflection_mcp.server.application import now
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.server.access.issuer import Issuer, issuing
 from tests.server.access.serving import ERAS, House, Mode, call, calling, refused, served_as
 
@@ -207,7 +208,7 @@ ROLES = [
 ]
 
 
-@pytest.mark.parametrize(("claim", "role"), ROLES)
+@each_row(("claim", "role"), ROLES)
 def test_a_role_is_the_highest_that_its_claim_names(claim: object, role: str | None) -> None:
     rules = Rules(issuer="i", audience="a", tenant="acme", role_claim="groups")
     found = principal_in({"sub": "ann", "groups": claim}, rules)
