@@ -82,7 +82,7 @@ async def open_store(
 
         return await open_postgres(location, wait=wait, read_only=read_only)
     if place is None:
-        from reflection_mcp.store.memory import MemoryStore
+        from reflection_mcp.store.sqlite.memory import MemoryStore
 
         return MemoryStore()
     from reflection_mcp.store.sqlite import open_sqlite

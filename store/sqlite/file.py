@@ -150,6 +150,16 @@ def connect(path: Path, *, mode: str, wait: float, writing: bool) -> sqlite3.Con
     return db
 
 
+def connect_memory() -> sqlite3.Connection:
+    """A connection to a database that ends with it."""
+    db = sqlite3.connect(
+        ":memory:", isolation_level=None, check_same_thread=False, cached_statements=256
+    )
+    for pragma in _ALWAYS:
+        db.execute(f"PRAGMA {pragma}")
+    return db
+
+
 _ALWAYS = ("foreign_keys=ON", "trusted_schema=OFF", "cell_size_check=ON")
 _WRITING = (
     "synchronous=FULL", "secure_delete=ON", "wal_autocheckpoint=1000",

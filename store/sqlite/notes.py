@@ -19,7 +19,7 @@ from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import StoreWorker
 
 Note = Lookup | Step | Showing | FailedAction
-_Kind = TypeVar("_Kind", Lookup, Step, Showing)
+Noted = TypeVar("Noted", Lookup, Step, Showing)
 
 MOST_WAITING = 1_000
 """Notes that may wait; each has a few kB at most."""
@@ -69,7 +69,7 @@ class Notes:
         if writing.exception() is not None:
             self.dropped += 1
 
-    def of(self, kind: type[_Kind], scope: Scope) -> Iterator[_Kind]:
+    def of(self, kind: type[Noted], scope: Scope) -> Iterator[Noted]:
         """The notes of exactly this scope that are not in the file yet, oldest first."""
         for place, note, _ in self._waiting.values():
             if place == scope and isinstance(note, kind):

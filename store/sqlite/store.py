@@ -13,7 +13,7 @@ A store belongs to the process that opened it; a forked child is refused.
 import math
 import os
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -59,7 +59,7 @@ from reflection_mcp.store.sqlite import steps as sqlite_steps
 from reflection_mcp.store.sqlite.errors import is_busy, named
 from reflection_mcp.store.sqlite.group_commit import commit_group
 from reflection_mcp.store.sqlite.health import examined
-from reflection_mcp.store.sqlite.notes import Notes
+from reflection_mcp.store.sqlite.notes import Note, Noted, Notes
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import StoreWorker
 from reflection_mcp.store.sqlite.writes import SqliteWrites
@@ -141,6 +141,13 @@ class SqliteStore:
     async def _far(self, body: Body[T]) -> T:
         self._check()
         return await self._reader.run(lambda turn: self._session.far(turn, body), self._wait)
+
+    async def _note(self, scope: Scope, note: Note, body: Body[None]) -> None:
+        self._check()
+        await self._notes.take(scope, note, body)
+
+    def _waiting(self, kind: type[Noted], scope: Scope) -> Iterator[Noted]:
+        return self._notes.of(kind, scope)
 
     async def close(self) -> None:
         """See `Store.close`."""
@@ -286,8 +293,7 @@ class SqliteStore:
     async def log_lookup(self, scope: Scope, lookup: Lookup) -> None:
         """See `Store.log_lookup`."""
         scope, lookup = scrubbed(scope), scrubbed(lookup)
-        self._check()
-        await self._notes.take(scope, lookup, lambda db: sqlite_lookups.log(db, scope, lookup))
+        await self._note(scope, lookup, lambda db: sqlite_lookups.log(db, scope, lookup))
 
     async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:
         """See `Store.lookup`."""
@@ -295,7 +301,7 @@ class SqliteStore:
         found = await self._near(lambda db: sqlite_lookups.by_id(db, scope, lookup_id))
         if found is not None:
             return found
-        waiting = [note for each in scope.readable for note in self._notes.of(Lookup, each)]
+        waiting = [note for each in scope.readable for note in self._waiting(Lookup, each)]
         return next((note for note in waiting if note.id == lookup_id), None)
 
     async def lookups(
@@ -323,7 +329,7 @@ class SqliteStore:
         found = await self._near(lambda db: sqlite_lookups.last_shown(db, scope, *asked))
         waiting = [
             note
-            for note in self._notes.of(Lookup, scope)
+            for note in self._waiting(Lookup, scope)
             if asked[0] in note.shown and note.conversation_id == asked[1]
         ]
         return waiting[-1] if waiting else found
@@ -368,14 +374,13 @@ class SqliteStore:
     async def add_step(self, scope: Scope, step: Step) -> None:
         """See `Store.add_step`."""
         scope, step = scrubbed(scope), scrubbed(step)
-        self._check()
-        await self._notes.take(scope, step, lambda db: sqlite_steps.add(db, scope, step))
+        await self._note(scope, step, lambda db: sqlite_steps.add(db, scope, step))
 
     async def steps(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
         """See `Store.steps`."""
         scope, conversation_id = scrubbed(scope), scrub(conversation_id)
         waiting = [
-            note for note in self._notes.of(Step, scope) if note.conversation_id == conversation_id
+            note for note in self._waiting(Step, scope) if note.conversation_id == conversation_id
         ]
         kept = await self._near(lambda db: sqlite_steps.of_conversation(db, scope, conversation_id))
         known = {step.id for step in kept}
@@ -385,15 +390,14 @@ class SqliteStore:
     async def add_showing(self, scope: Scope, showing: Showing) -> None:
         """See `Store.add_showing`."""
         scope, showing = scrubbed(scope), scrubbed(showing)
-        self._check()
-        await self._notes.take(scope, showing, lambda db: sqlite_showings.add(db, scope, showing))
+        await self._note(scope, showing, lambda db: sqlite_showings.add(db, scope, showing))
 
     async def showings(self, scope: Scope, conversation_id: str) -> Sequence[Showing]:
         """See `Store.showings`."""
         scope, conversation_id = scrubbed(scope), scrub(conversation_id)
         waiting = [
             note
-            for note in self._notes.of(Showing, scope)
+            for note in self._waiting(Showing, scope)
             if note.conversation_id == conversation_id
         ]
         stored = await self._near(
@@ -405,10 +409,7 @@ class SqliteStore:
     async def count_action(self, scope: Scope, action: FailedAction) -> None:
         """See `Store.count_action`."""
         scope, action = scrubbed(scope), scrubbed(action)
-        self._check()
-        await self._notes.take(
-            scope, action, lambda db: sqlite_showings.count_action(db, scope, action)
-        )
+        await self._note(scope, action, lambda db: sqlite_showings.count_action(db, scope, action))
 
     async def failed_actions(self, scope: Scope, headings: Sequence[str]) -> Sequence[FailedAction]:
         """See `Store.failed_actions`."""

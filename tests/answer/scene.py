@@ -6,8 +6,8 @@ from itertools import count
 from typing import Any
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.answer.request import AnswerRequest
 from reflection_mcp.tools.ports import Caller, Model, Services
 

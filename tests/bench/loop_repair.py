@@ -32,8 +32,8 @@ from pathlib import Path
 
 import anyio
 
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Check, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.answer.answer_with_reflection import AnswerResult, answer_with_reflection
 from reflection_mcp.tools.answer.request import AnswerRequest
 from reflection_mcp.tools.ports import Caller, Services

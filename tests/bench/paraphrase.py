@@ -37,8 +37,8 @@ import anyio
 
 from reflection_mcp.server.models.embedding import EmbeddingModel
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Observation, Reflection, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.ports import Meaning
 

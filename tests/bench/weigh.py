@@ -22,7 +22,7 @@ import anyio
 import numpy
 
 from reflection_mcp.server.models.embedding import EmbeddingModel
-from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.insights.get_insights import candidates, nearness_of
 from reflection_mcp.tools.learning import ranking
 from reflection_mcp.tools.learning.relevance_model import weights_for

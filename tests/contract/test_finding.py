@@ -115,7 +115,7 @@ async def test_a_feature_may_be_any_integer(store: Store) -> None:
 async def test_a_feature_that_too_many_share_is_left_out_of_account(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("memory.store", "sqlite.reflections", "postgres.reflections"):
+    for module in ("sqlite.reflections", "postgres.reflections"):
         monkeypatch.setattr(f"reflection_mcp.store.{module}.CROWDED", 3)
     for name in ("a", "b", "c"):
         rare = (5,) if name == "a" else ()

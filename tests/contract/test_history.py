@@ -8,7 +8,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.history import LOGS, Log, LogRow
 from reflection_mcp.store.interactions import FailedAction
-from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.learning.store_copy import Copied, copy_scope
 from tests.contract.samples import HERE, STRANGER, THERE, asked, at, learned, met, said, tried
 

@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from hypothesis import given, settings
@@ -27,7 +25,6 @@ from tests.contract.samples import (
     said,
     tried,
 )
-from tests.new_store import placed
 from tests.postgres_server import emptied
 
 Step = Callable[[Store], Awaitable[object]]
@@ -168,15 +165,6 @@ async def _play(location: str, steps: Sequence[Step]) -> tuple[list[Any], list[o
 
 
 @settings(derandomize=True, deadline=None, max_examples=40)
-@given(st.lists(st.one_of(_recordings(), _recordings(), _other_writings()), max_size=14))
-def test_two_stores_give_the_same_answers(steps: list[Step]) -> None:
-    with TemporaryDirectory() as folder:
-        remembered = asyncio.run(_play("memory:", steps))
-        kept = asyncio.run(_play(placed(Path(folder) / "store.db"), steps))
-    assert kept == remembered
-
-
-@settings(derandomize=True, deadline=None, max_examples=15)
 @given(st.lists(st.one_of(_recordings(), _recordings(), _other_writings()), max_size=14))
 def test_a_database_gives_the_same_answers(postgres_tables: str, steps: list[Step]) -> None:
     remembered = asyncio.run(_play("memory:", steps))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.examples import MOST, as_examples
 from reflection_mcp.tools.reflect.reflect import reflect

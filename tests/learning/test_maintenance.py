@@ -8,8 +8,8 @@ import pytest
 
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
 from reflection_mcp.store.maintenance import Change
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Reflection, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import maintenance, stored_rows

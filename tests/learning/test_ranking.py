@@ -5,9 +5,9 @@ from dataclasses import replace
 import anyio
 import pytest
 
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Observation, Reflection, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.data_files import table
 from reflection_mcp.tools.insights.get_insights import candidates, found_for
 from reflection_mcp.tools.learning import ranking, word_weights

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.maintenance import StoredReflection
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Kind, Link, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.learning import row_limit, stored_rows
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.learning.test_consolidation import TWIN, row

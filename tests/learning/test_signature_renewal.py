@@ -18,9 +18,9 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.maintenance import StoredReflection
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Key, Pattern, Reflection, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning import signature_renewal
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE, open_candidates

@@ -13,8 +13,8 @@ from reflection_mcp.server.application import Application
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Observation, RecordResult, Reflection, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.answer.answer_with_reflection import answer_with_reflection
 from reflection_mcp.tools.answer.request import AnswerRequest
 from reflection_mcp.tools.answer.revision_lesson import learn_from_revision

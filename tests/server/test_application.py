@@ -12,7 +12,7 @@ from reflection_mcp.server.application import TRIES, Application, application_fo
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreError
-from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.errors import Disabled, InvalidInput
 from reflection_mcp.tools.ports import Caller
 

@@ -16,8 +16,8 @@ from reflection_mcp.server import cli
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreFull
 from reflection_mcp.store.maintenance import Adopted, StoredReflection
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Key, Link, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from tests.contract.samples import learned, met
 from tests.requirements import requirement
 from tests.server.test_commands import SHOP, TWIN, Fill, Run, fill, location, run, two_lessons

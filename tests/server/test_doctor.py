@@ -14,7 +14,7 @@ from reflection_mcp.server.demo import call
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.store.state import Health
 
 pytestmark = pytest.mark.anyio

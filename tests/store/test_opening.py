@@ -19,10 +19,10 @@ from reflection_mcp.store.errors import (
     StoreUnavailable,
 )
 from reflection_mcp.store.log_rows import lookup_row
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite import SqliteStore
 from reflection_mcp.store.sqlite import schema as sqlite_schema
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import Unattended
 from reflection_mcp.store.state import TrackRecord

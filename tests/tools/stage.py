@@ -9,8 +9,8 @@ from typing import Any
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.journal import journal_beside
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Lesson, Outcome, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.ports import Caller, Model, Services
 from reflection_mcp.tools.reflect.request import ReflectRequest
 

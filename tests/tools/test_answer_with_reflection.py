@@ -10,8 +10,8 @@ import pytest
 
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreBusy, StoreError, StoreFull
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.answer.answer_with_reflection import AnswerResult, answer_with_reflection
 from reflection_mcp.tools.answer.request import AnswerRequest

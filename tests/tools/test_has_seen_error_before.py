@@ -9,8 +9,8 @@ from reflection_mcp.server import presentation
 from reflection_mcp.server.text_view import text_view
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.interactions import Lookup
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Outcome, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback

@@ -10,8 +10,8 @@ import anyio
 import pytest
 
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Lesson, Outcome, Reflection, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.ports import Limits, ModelFailed, Prompt, Reply

@@ -11,8 +11,8 @@ import pytest
 
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreFull, StoreReadOnly
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Lesson, Reflection, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.identity import fingerprint, signature_of

@@ -8,8 +8,8 @@ import pytest
 
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.maintenance import StoredReflection
-from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Lesson, Pattern, Reflection, Scope
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools import review
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights

@@ -27,7 +27,7 @@ from reflection_mcp.server.transport.protocol import MOST_IDS, ids_in
 from reflection_mcp.server.worker import Worker
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
-from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.store.state import Health
 from tests.new_store import placed
 from tests.postgres_server import APPLICATION_ROLE, with_query
