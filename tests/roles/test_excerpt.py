@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.roles.excerpt import LONGEST, excerpt
-from reflection_mcp.tools.roles.inputs import EvaluatorInput
-from reflection_mcp.tools.roles.role import evaluator
+from reflection_mcp.tools.roles.inputs import RoleInput
+from reflection_mcp.tools.roles.role import render
 from tests.hostile import CONTEXTS, repeated
 from tests.rows import each_row
 
@@ -46,5 +46,5 @@ def test_a_long_repetition_is_cut_to_the_limit_with_one_mark(piece: str) -> None
 
 
 def test_a_prompt_holds_the_excerpt() -> None:
-    given_ = EvaluatorInput(question="q", context=FILLER * 2000, answer="weather")
-    assert len(evaluator().render(given_).user) < LONGEST + 5_000
+    given_ = RoleInput(question="q", context=FILLER * 2000, answer="weather")
+    assert len(render("evaluator", given_).user) < LONGEST + 5_000

@@ -2,13 +2,15 @@
 
 from dataclasses import fields
 from pathlib import Path
+from string import Template
 
 import pytest
 
 from reflection_mcp.tools.errors import ReflectionError
+from reflection_mcp.tools.roles.inputs import RoleInput
 from reflection_mcp.tools.roles.prompts import (
-    INPUTS,
     LARGEST,
+    ROLES,
     packaged_prompts,
     prompts_with,
     read_prompt,
@@ -22,13 +24,16 @@ GOOD = (
 )
 
 
-@each_row("name", INPUTS)
+@each_row("name", ROLES)
 def test_every_packaged_prompt_has_a_version_and_names_its_fields(name: str) -> None:
     prompt = packaged_prompts()[name]
     assert prompt.version.rpartition("-")[0] == name.replace("_", "-")
     assert "$" not in prompt.system
-    for field in fields(INPUTS[name]):
-        assert f"<{field.name}>\n${field.name}\n</{field.name}>" in prompt.material
+    named = Template(prompt.material).get_identifiers()
+    assert "question" in named
+    assert {field.name for field in fields(RoleInput)}.issuperset(named)
+    for each in named:
+        assert f"<{each}>\n${each}\n</{each}>" in prompt.material
 
 
 def test_every_prompt_says_that_material_is_no_instruction() -> None:
@@ -64,7 +69,7 @@ def test_a_folder_replaces_the_prompts_it_holds_and_no_others(tmp_path: Path) ->
 )
 def test_a_prompt_that_does_not_fit_is_refused_by_name(file: str, text: str, message: str) -> None:
     with pytest.raises(ReflectionError, match=message) as refused:
-        read_prompt(file, text)
+        read_prompt(file, text, packaged_prompts())
     assert refused.value.hint
 
 
@@ -74,12 +79,3 @@ def test_a_folder_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
     (tmp_path / "critic.md").write_bytes(b"\xff\xfe")
     with pytest.raises(ReflectionError, match="cannot be read: UnicodeDecodeError"):
         prompts_with(tmp_path)
-
-
-def test_an_evaluator_from_before_there_were_events_still_fits() -> None:
-    text = "---\nversion: old-1\n---\nGrade.\n## Material\n$question $context $answer $findings"
-    assert read_prompt("evaluator.md", text).version == "old-1"
-    with pytest.raises(ReflectionError, match=r"\$events is missing"):
-        read_prompt(
-            "reflector_failure.md", text.replace("$question $context $answer", "$task $outcome")
-        )

@@ -16,8 +16,11 @@ from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Observation, RecordResult, Reflection, Scope
 from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.answer.answer_with_reflection import answer_with_reflection
+from reflection_mcp.tools.answer.plan import Plan
 from reflection_mcp.tools.answer.request import AnswerRequest
-from reflection_mcp.tools.answer.revision_lesson import learn_from_revision
+from reflection_mcp.tools.answer.revision_lesson import learn_from_loop
+from reflection_mcp.tools.answer.state import LoopState
+from tests.answer.attempts import attempts
 from tests.requirements import requirement
 from tests.server.test_endpoints import RIGHT, WRONG, call
 from tests.tools.stage import Stage
@@ -141,14 +144,8 @@ async def test_a_fault_that_is_back_in_the_best_attempt_teaches_nothing() -> Non
         services, AnswerRequest(question=QUESTION, draft=WRONG, depth="fast", secret=b"k" * 32)
     )
     assert reached.evaluation.flaws
-    learned = await learn_from_revision(
-        services,
-        question=QUESTION,
-        loop_id=reached.loop_id,
-        iteration=0,
-        cleared=reached.evaluation.flaws,
-        evaluation=reached.evaluation,
-    )
+    state = LoopState(plan=Plan(), question=QUESTION, drafts=attempts((WRONG, reached.evaluation)))
+    learned = await learn_from_loop(services, state, reached.loop_id, reached.evaluation.flaws)
     assert learned == ((), ())
 
 

@@ -28,17 +28,13 @@ from reflection_mcp.tools.answer.report import (
     where_the_best_is,
 )
 from reflection_mcp.tools.answer.request import AnswerRequest, cleaned, plan_of
-from reflection_mcp.tools.answer.revision_lesson import (
-    cleared_objections,
-    learn_from_revision,
-    severity_of,
-)
+from reflection_mcp.tools.answer.revision_lesson import learn_from_loop
 from reflection_mcp.tools.answer.runner import Elapsed, LoopRunner, OnProgress, ignore_progress
-from reflection_mcp.tools.answer.state import Ask, LoopState, begin
+from reflection_mcp.tools.answer.state import Ask, LoopState
 from reflection_mcp.tools.answer.stop_rules import MILD, Stop
 from reflection_mcp.tools.answer.token import loop_id_from, read_token, write_token
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.judging.scoring import Evaluation, self_report
+from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect import skip_rules
 from reflection_mcp.tools.reflect.attempt import attempt_of
@@ -122,16 +118,8 @@ async def answer_with_reflection(
     asked = cleaned(services, request)
     state, loop_id, earlier = await _begun(services, asked)
     services.emit("loop_started", {"loop": loop_id, "attempts": state.plan.attempts})
-    own = self_report(asked.confidence, asked.relevance, asked.completeness)
     runner = LoopRunner(
-        services,
-        loop_id,
-        own=own,
-        prompts=prompts,
-        on_progress=on_progress,
-        elapsed=elapsed,
-        closed_world=asked.closed_world,
-        reasons=asked.disputed,
+        services, asked, loop_id, prompts=prompts, on_progress=on_progress, elapsed=elapsed
     )
     known = len(state.drafts)
     state, waiting = await runner.run(state)
@@ -141,28 +129,20 @@ async def answer_with_reflection(
     attempt_ids, trouble = await _keep(services, asked, state, loop_id, known)
     services.emit("loop_finished", _facts(state, loop_id))
     result = _result(asked, state, waiting, loop_id, attempt_ids, trouble, runner.mode)
-    result = replace(result, attempt_id=_id_of(best(state.drafts), known, attempt_ids, earlier))
-    if runner.plain and services.models:
-        result = replace(result, notes=(*result.notes, PLAIN))
+    notes = [PLAIN] if runner.plain and services.models else []
     if runner.undisputed:
         names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in runner.undisputed)
-        note = f"disputed, but no finding of this draft: {names}"
-        result = replace(result, notes=(*result.notes, note))
-    objections = cleared_objections(state.drafts)
-    if waiting is not None or trouble is not None or not (result.cleared or objections):
-        return result
-    learned, notes = await learn_from_revision(
-        services,
-        question=asked.question,
-        loop_id=loop_id,
-        iteration=result.attempt - 1,
-        cleared=result.cleared,
-        objections=objections,
-        severity=severity_of(state.drafts, objections),
-        quality_before=state.drafts[0].quality,
-        evaluation=result.evaluation,
+        notes.append(f"disputed, but no finding of this draft: {names}")
+    learned: tuple[SavedReflection, ...] = ()
+    if waiting is None and trouble is None:
+        learned, more = await learn_from_loop(services, state, loop_id, result.cleared)
+        notes += more
+    return replace(
+        result,
+        attempt_id=_id_of(best(state.drafts), known, attempt_ids, earlier),
+        learned=learned,
+        notes=(*result.notes, *notes),
     )
-    return replace(result, learned=learned, notes=(*result.notes, *notes))
 
 
 # --------------------------------------------------------------------------- the beginning
@@ -191,15 +171,19 @@ Earlier = Mapping[str, Attempt]
 
 async def _begun(services: Services, asked: AnswerRequest) -> tuple[LoopState, str, Earlier]:
     planned = plan_of(asked)
-    state = begin(
-        planned, asked.question, asked.context, draft_text=asked.draft, lessons=asked.lessons
+    state = LoopState(
+        plan=planned,
+        question=asked.question,
+        context=asked.context,
+        lessons=asked.lessons,
+        candidate=asked.draft,
     )
     if not asked.loop:
         return state, loop_id_from(services.ids("loop")), {}
     carried = read_token(asked.secret, asked.loop, asked.question, asked.context)
     # Only what is told rests on these (what was cleared, the history); no decision does.
     earlier = await _recalled(services, asked, carried.loop_id)
-    drafts = tuple(_with_findings(one, earlier.get(one.digest[:12])) for one in carried.drafts)
+    drafts = tuple(_with_findings(one, earlier.get(one.digest)) for one in carried.drafts)
     planned = replace(planned, retries=carried.retries, always=carried.always)
     return replace(state, plan=planned, drafts=drafts), carried.loop_id, earlier
 
@@ -211,7 +195,7 @@ async def _recalled(services: Services, asked: AnswerRequest, loop_id: str) -> E
         )
     except StoreError:
         return {}  # the same trouble is told when the new attempt is to be kept
-    return {str(a.metadata["digest"]): a for a in attempts if a.metadata.get("loop") == loop_id}
+    return {a.answer_hash: a for a in attempts if a.metadata.get("loop") == loop_id}
 
 
 def _with_findings(one: Draft, attempt: Attempt | None) -> Draft:
@@ -241,9 +225,7 @@ async def _keep(
 
     def keep(writes: Writes) -> tuple[str, ...]:
         return tuple(
-            writes.add_attempt(
-                one, event_id=f"{loop_id}:{one.iteration}:{one.metadata['digest']}"
-            ).id
+            writes.add_attempt(one, event_id=f"{loop_id}:{one.iteration}:{one.answer_hash}").id
             for one in made
         )
 
@@ -266,7 +248,7 @@ def _attempt(
         id=services.ids("att"),
         conversation_id=asked.conversation_id,
         question=asked.question,
-        answer_hash=one.digest[:16],
+        answer_hash=one.digest,
         iteration=one.iteration,
     )
     return replace(
@@ -277,7 +259,6 @@ def _attempt(
         metadata={
             "reported": evaluation.reported,
             "loop": loop_id,
-            "digest": one.digest[:12],
             "answer_chars": len(one.text or ""),
             **asdict(one.usage),
         },
@@ -330,7 +311,7 @@ def _id_of(kept: Draft, known: int, made: tuple[str, ...], earlier: Earlier) -> 
     """The id of an attempt: one of this call, or one that the store still has."""
     if kept.iteration >= known:
         return made[kept.iteration - known] if made else None
-    before = earlier.get(kept.digest[:12])
+    before = earlier.get(kept.digest)
     return before.id if before else None
 
 

@@ -36,7 +36,6 @@ class Critique:
 
     severity: float
     points: tuple[Point, ...] = ()
-    prompt_version: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +56,12 @@ FLAWLESS = Flaws()
 class Draft:
     """One judged attempt.
 
-    `text` and `evaluation` are None when the attempt is known from a token only; `opening` is then
-    all that is left of its wording. `quality` rests on a judge or a measurement, or is None.
+    `text` and `evaluation` are None when the attempt is known from a token only. `quality` rests on
+    a judge or a measurement, or is None.
     """
 
     iteration: int
     digest: str
-    opening: str = ""
     flaws: Flaws = FLAWLESS
     quality: float | None = None
     text: str | None = None
@@ -86,7 +84,6 @@ def draft(text: str, evaluation: Evaluation, iteration: int, usage: Usage = NO_U
     return Draft(
         iteration=iteration,
         digest=answer_digest(text),
-        opening=opening(text),
         flaws=flaws_of(evaluation.flaws),
         quality=evident_quality(evaluation),
         text=text,
@@ -119,10 +116,10 @@ def evident_quality(evaluation: Evaluation) -> float | None:
 
 
 def answer_digest(text: str) -> str:
-    """32 hex digits that name an answer; white space at the ends of lines does not count."""
+    """12 hex digits that name an answer; white space at the ends of lines does not count."""
     lines = unicodedata.normalize("NFC", text).strip().splitlines()
     folded = "\n".join(line.rstrip() for line in lines)
-    return hashlib.sha256(folded.encode()).hexdigest()[:32]
+    return hashlib.sha256(folded.encode()).hexdigest()[:12]
 
 
 def flaws_of(findings: Iterable[Check]) -> Flaws:
@@ -146,18 +143,11 @@ def changed_share(before: str, after: str) -> float:
     if not longest:
         return 0.0
     head = _common(before, after)
-    rest = min(len(before), len(after)) - head
-    tail = min(rest, _common(before[::-1], after[::-1]))
+    tail = _common(before[head:][::-1], after[head:][::-1])
     return (longest - head - tail) / longest
 
 
 def _common(one: str, other: str) -> int:
     """The length of the longest common beginning."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:  # a slice comparison is far quicker than a loop over characters
-        middle = (low + high + 1) // 2
-        if one[:middle] == other[:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -15,7 +15,13 @@ DEADLINE = 45.0  # seconds; hosts are known to give up at 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a loop was asked to do. `deadline` is in seconds and binds only a loop in one call."""
+    """What a loop was asked to do.
+
+    always: reflect even when no fault is found.
+    good_enough: the quality above which there is nothing left to do.
+    retry_below: the quality below which a retry is asked for.
+    deadline: seconds after which the best so far is returned; binds only a loop in one call.
+    """
 
     retries: int = RETRIES["balanced"]
     always: bool = False
@@ -29,38 +35,22 @@ class Plan:
         return self.retries + 1
 
 
-def plan(
-    depth: str = "balanced",
-    max_iterations: int | None = None,
-    *,
-    always: bool = False,
-    good_enough: float = GOOD_ENOUGH,
-    retry_below: float = RETRY_BELOW,
-    deadline: float = DEADLINE,
-) -> Plan:
-    """Read what the caller asked for.
+def retries_of(depth: str, max_iterations: int | None = None) -> int:
+    """Return the number of attempts after the first one.
 
     Args:
         depth: `none` or `fast` (no retry), `balanced` (2) or `deep` (3).
         max_iterations: attempts in all, 1 to 10; says more than the depth, which else decides.
-        always: reflect even when no fault is found.
-        good_enough: the quality above which there is nothing left to do.
-        retry_below: the quality below which a retry is asked for.
-        deadline: seconds after which the best so far is returned.
 
     Raises:
         InvalidInput: an unknown depth, or a number of attempts outside its range.
     """
     if depth not in RETRIES:
         raise InvalidInput("depth is unknown", f"pass one of {', '.join(RETRIES)}")
-    if max_iterations is not None and not FEWEST <= max_iterations <= MOST:
+    if max_iterations is None:
+        return RETRIES[depth]
+    if not FEWEST <= max_iterations <= MOST:
         raise InvalidInput(
             "max_iterations is out of range", f"pass a whole number from {FEWEST} to {MOST}"
         )
-    return Plan(
-        retries=RETRIES[depth] if max_iterations is None else max_iterations - 1,
-        always=always,
-        good_enough=good_enough,
-        retry_below=retry_below,
-        deadline=deadline,
-    )
+    return max_iterations - 1

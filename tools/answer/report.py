@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.answer.draft import Draft, best
+from reflection_mcp.tools.answer.draft import Draft, best, opening
 from reflection_mcp.tools.answer.fault_location import all_located, step_name
 from reflection_mcp.tools.answer.state import Ask, LoopState, cleared
 from reflection_mcp.tools.judging.case import Case
@@ -37,7 +37,6 @@ class Turn:
     """
 
     attempt: int
-    digest: str
     opening: str
     fault_count: int
     faults: tuple[str, ...]
@@ -83,10 +82,7 @@ def redo(state: LoopState) -> tuple[str, ...]:
 def where_the_best_is(state: LoopState) -> str:
     """A name for the best attempt when its text is not at hand; empty when it is."""
     kept = best(state.drafts)
-    if kept.text is not None:
-        return ""
-    begins = f", which begins “{kept.opening}”" if kept.opening else ""
-    return f"your draft of attempt {kept.iteration + 1}{begins}"
+    return "" if kept.text is not None else f"your draft of attempt {kept.iteration + 1}"
 
 
 def all_cleared(state: LoopState) -> tuple[Check, ...]:
@@ -130,8 +126,7 @@ def _turn(state: LoopState, number: int) -> Turn:
     one = state.drafts[number]
     return Turn(
         attempt=number + 1,
-        digest=one.digest,
-        opening=one.opening,
+        opening=opening(one.text or ""),
         fault_count=one.flaws.count,
         faults=_lines(state, one),
         objections=tuple(_objections(one)),

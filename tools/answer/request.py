@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from reflection_mcp.tools import intake
-from reflection_mcp.tools.answer.plan import DEADLINE, Plan, plan
+from reflection_mcp.tools.answer.plan import DEADLINE, Plan, retries_of
 from reflection_mcp.tools.answer.token import key_of
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.scoring import GOOD_ENOUGH, RETRY_BELOW
@@ -83,10 +83,13 @@ def cleaned(services: Services, request: AnswerRequest) -> AnswerRequest:
 
 
 def plan_of(request: AnswerRequest) -> Plan:
-    """Return the plan of the loop that is asked for."""
-    return plan(
-        request.depth,
-        request.max_iterations,
+    """Return the plan of the loop that is asked for.
+
+    Raises:
+        InvalidInput: an unknown depth, or a number of attempts outside its range.
+    """
+    return Plan(
+        retries=retries_of(request.depth, request.max_iterations),
         always=request.always,
         good_enough=request.good_enough,
         retry_below=request.retry_below,

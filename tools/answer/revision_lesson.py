@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.answer.draft import Draft, best
+from reflection_mcp.tools.answer.state import LoopState
 from reflection_mcp.tools.judging.judge import stands_in
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning import reflector
@@ -14,44 +15,39 @@ from reflection_mcp.tools.reflect.history import said
 from reflection_mcp.tools.reflect.persist import SavedReflection, as_kept, evicted
 
 
-async def learn_from_revision(
-    services: Services,
-    *,
-    question: str,
-    loop_id: str,
-    iteration: int,
-    cleared: tuple[Check, ...],
-    objections: tuple[reflector.ClearedCritique, ...] = (),
-    quality_before: float | None = None,
-    severity: float = 0.0,
-    evaluation: Evaluation,
+async def learn_from_loop(
+    services: Services, state: LoopState, loop_id: str, cleared: tuple[Check, ...]
 ) -> tuple[tuple[SavedReflection, ...], tuple[str, ...]]:
     """Keep a reflection when a revision cleared a proven fault or what a judge objected to.
 
     Args:
         services: those of the call.
-        question: what was asked, redacted.
+        state: a loop that has ended.
         loop_id: names the event, so that it counts once.
-        iteration: the number of the best attempt, from 0.
         cleared: the faults that a revision removed and the best attempt does not have.
-        objections: what a judge or critic said of earlier attempts and does not say of the best.
-        severity: of the most severe critique that held one of them.
-        quality_before: of the first attempt, where anything but its author gave it.
-        evaluation: of the best attempt.
 
     Returns:
         What was kept, and notes on what was not or had to go.
     """
+    kept, objections = best(state.drafts), cleared_objections(state.drafts)
+    if not (cleared or objections):
+        return (), ()
     facts = reflector.LessonFacts(
         scope=services.scope,
         source=services.caller.source,
         at=services.clock(),
         event_id=f"{loop_id}/learned",
-        question=question,
-        iteration=iteration,
+        question=state.question,
+        iteration=kept.iteration,
     )
     observation = reflector.from_revision(
-        facts, services.ids("ref"), cleared, quality_before, evaluation, objections, severity
+        facts,
+        services.ids("ref"),
+        cleared,
+        state.drafts[0].quality,
+        kept.evaluation or Evaluation(),
+        objections,
+        severity_of(state.drafts, objections),
     )
     if observation is None:
         return (), ()

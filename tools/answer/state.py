@@ -2,8 +2,8 @@
 
 Rules of this module:
 
-- The state is a value. `step()` says what is needed and `feed()` returns the next state; neither
-  reads a clock, reaches a model or changes anything.
+- The state is a value. `step()` says what is needed, and a method for each reply returns the next
+  state; none reads a clock, reaches a model or changes anything.
 - It always ends: every attempt either stops the loop or uses up one of a bounded number, and
   between two attempts a critic and a reviser are asked once each.
 - What it decides on is proven faults, what a judge or a test says, and quotes that stand in the
@@ -16,28 +16,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.answer.draft import Critique, Draft, best, draft
+from reflection_mcp.tools.answer.draft import Critique, Draft, draft
 from reflection_mcp.tools.answer.fault_location import all_located
 from reflection_mcp.tools.answer.plan import Plan
-from reflection_mcp.tools.answer.stop_rules import (
-    Stop,
-    failed,
-    out_of_time,
-    stop_after_critique,
-    stop_after_judging,
-)
+from reflection_mcp.tools.answer.stop_rules import Stop, stop_after_critique, stop_after_judging
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.scoring import Evaluation, Issue
-from reflection_mcp.tools.roles.inputs import (
-    LESSONS,
-    AnswererInput,
-    CriticInput,
-    ReviserInput,
-    approach,
-)
+from reflection_mcp.tools.roles.inputs import LESSONS, RoleInput, approach
 from reflection_mcp.tools.usage import NO_USAGE, Usage
-
-# --------------------------------------------------------------------------- what it asks for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +31,7 @@ class Ask:
     """A role has to speak; `attempt` is the number of the attempt it works for, from 0."""
 
     role: Literal["answerer", "critic", "reviser"]
-    input: AnswererInput | CriticInput | ReviserInput
+    input: RoleInput
     attempt: int
 
 
@@ -58,67 +44,13 @@ class Assess:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """The loop has ended. `kept` is the best attempt, None when there never was an answer."""
-
-    kept: Draft | None
-    drafts: tuple[Draft, ...]
-    stop: Stop
-
-
-Step = Ask | Assess | Done
-
-
-# --------------------------------------------------------------------------- what it is fed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """The answerer or the reviser wrote a text."""
-
-    text: str
-    usage: Usage = NO_USAGE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assessed:
-    """The answer has been checked and judged."""
-
-    evaluation: Evaluation
-    usage: Usage = NO_USAGE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Criticised:
-    """The critic has spoken; points whose quote is not in the answer have been left out."""
-
-    critique: Critique
-    usage: Usage = NO_USAGE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoleFailed:
-    """A role gave nothing that can be used; it may have cost something all the same."""
-
-    role: str
-    reason: str
-    usage: Usage = NO_USAGE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutOfTime:
-    """The deadline of the plan has passed."""
-
-
-Reply = Written | Assessed | Criticised | RoleFailed | OutOfTime
-
-
-# --------------------------------------------------------------------------- the value
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LoopState:
-    """Where a loop stands. Make one with `begin` or from a token."""
+    """Where a loop stands.
+
+    drafts: the attempts that have been judged.
+    candidate: the text of the attempt that is to be judged next; `pending` is what it cost.
+    stop: why the loop has ended, None while it goes on.
+    """
 
     plan: Plan
     question: str
@@ -127,48 +59,48 @@ class LoopState:
     drafts: tuple[Draft, ...] = ()
     candidate: str | None = None
     pending: Usage = NO_USAGE
-    critique: Critique | None = None
     stop: Stop | None = None
 
-    def step(self) -> Step:
-        """What is needed next; the same answer however often it is asked."""
-        if self.stop is not None:
-            kept = best(self.drafts) if self.drafts else None
-            return Done(kept=kept, drafts=self.drafts, stop=self.stop)
+    def step(self) -> Ask | Assess | None:
+        """What is needed next, None when the loop has ended; the same however often it is asked."""
         number = len(self.drafts)
+        if self.stop is not None:
+            return None
         if self.candidate is not None:
             return Assess(answer=self.candidate, attempt=number)
         if not self.drafts:
-            return Ask(role="answerer", input=self._for_the_answerer(), attempt=number)
-        if self.critique is None and self.wants_critic:
+            return Ask(role="answerer", input=self._for_a_role(), attempt=number)
+        if self.drafts[-1].critique is None and self.wants_critic:
             return Ask(role="critic", input=self._for_the_critic(), attempt=number - 1)
         return Ask(role="reviser", input=self._for_the_reviser(), attempt=number)
 
-    def feed(self, reply: Reply) -> "LoopState":
-        """The state after a reply to the last step.
+    def written(self, text: str, usage: Usage = NO_USAGE) -> "LoopState":
+        """The state after the answerer or the reviser wrote a text."""
+        return replace(self, candidate=text, pending=usage)
 
-        Raises:
-            ValueError: the reply is not one to the last step, which is a fault of the driver.
-        """
-        match reply:
-            case OutOfTime():
-                return replace(self, stop=out_of_time(self.plan), candidate=None)
-            case RoleFailed(role=role, reason=reason, usage=usage):
-                return replace(self, drafts=self._charged(usage), stop=failed(role, reason))
-            case Written(text=text, usage=usage) if self.candidate is None:
-                return replace(self, candidate=text, pending=self.pending + usage, critique=None)
-            case Assessed(evaluation=evaluation, usage=usage) if self.candidate is not None:
-                return self._judged(self.candidate, evaluation, self.pending + usage)
-            case Criticised(critique=critique, usage=usage) if self.drafts:
-                *before, last = self._charged(usage)
-                return replace(
-                    self,
-                    drafts=(*before, replace(last, critique=critique)),
-                    critique=critique,
-                    stop=stop_after_critique(critique),
-                )
-            case _:
-                raise ValueError(f"{type(reply).__name__} does not answer {self.step()}")
+    def assessed(self, evaluation: Evaluation, usage: Usage = NO_USAGE) -> "LoopState":
+        """The state after the candidate has been checked and judged."""
+        text, cost = self.candidate or "", self.pending + usage
+        drafts = (*self.drafts, draft(text, evaluation, len(self.drafts), cost))
+        stop = stop_after_judging(self.plan, drafts)
+        return replace(self, drafts=drafts, candidate=None, pending=NO_USAGE, stop=stop)
+
+    def criticised(self, critique: Critique, usage: Usage = NO_USAGE) -> "LoopState":
+        """The state after the critic has spoken."""
+        *before, last = self._charged(usage)
+        drafts = (*before, replace(last, critique=critique))
+        return replace(self, drafts=drafts, stop=stop_after_critique(critique))
+
+    def role_failed(self, role: str, reason: str, usage: Usage = NO_USAGE) -> "LoopState":
+        """The state after a role gave nothing that can be used (seed rule loop:critic-fails)."""
+        why = f"the {role} failed: {reason}"
+        stop = Stop(rule=f"{role}_failed", outcome="error", why=why)
+        return replace(self, drafts=self._charged(usage), stop=stop)
+
+    def out_of_time(self) -> "LoopState":
+        """The state after the deadline has passed; the best so far is what there is."""
+        why = f"the deadline of {self.plan.deadline:g} s passed"
+        return replace(self, stop=Stop(rule="out_of_time", outcome="deadline", why=why))
 
     def _charged(self, usage: Usage) -> tuple[Draft, ...]:
         """The attempts, the last one with what was spent on judging it or failing to go on."""
@@ -176,13 +108,6 @@ class LoopState:
             return ()
         last = self.drafts[-1]
         return (*self.drafts[:-1], replace(last, usage=last.usage + usage))
-
-    def _judged(self, text: str, evaluation: Evaluation, usage: Usage) -> "LoopState":
-        drafts = (*self.drafts, draft(text, evaluation, len(self.drafts), usage))
-        stop = stop_after_judging(self.plan, drafts)
-        return replace(
-            self, drafts=drafts, candidate=None, pending=NO_USAGE, critique=None, stop=stop
-        )
 
     # ----------------------------------------------------------------- what the last attempt needs
 
@@ -210,50 +135,30 @@ class LoopState:
         case = Case(question=self.question, answer=text, context=self.context)
         proven = all_located(case, evaluation.flaws)
         quoted = [f"“{i.quote}”: {_told(i.text, i.improvement)}" for i in self.quoted_issues]
-        points = self.critique.points if self.critique else ()
+        points = last.critique.points if last.critique else ()
         said = [f"“{p.quote}”: {_told(p.problem, p.fix)}" for p in points]
         return tuple(dict.fromkeys((*proven, *quoted, *said)))
 
     # ----------------------------------------------------------------- what the roles are handed
 
-    def _for_the_answerer(self) -> AnswererInput:
-        return AnswererInput(
+    def _for_a_role(self) -> RoleInput:
+        return RoleInput(
             question=self.question, context=self.context, lessons=self.lessons[:LESSONS]
         )
 
-    def _for_the_critic(self) -> CriticInput:
+    def _for_the_critic(self) -> RoleInput:
         last = self.drafts[-1]
         checks = last.evaluation.checks if last.evaluation else ()
-        return CriticInput(
-            question=self.question,
-            context=self.context,
-            answer=last.text or "",
-            findings=tuple(f"{c.kind}: {c.why or c.quote}" for c in checks if c.status == "wrong"),
-        )
+        wrong = tuple(f"{c.kind}: {c.why or c.quote}" for c in checks if c.status == "wrong")
+        return replace(self._for_a_role(), answer=last.text or "", findings=wrong)
 
-    def _for_the_reviser(self) -> ReviserInput:
-        return ReviserInput(
-            question=self.question,
-            context=self.context,
+    def _for_the_reviser(self) -> RoleInput:
+        return replace(
+            self._for_a_role(),
             answer=self.drafts[-1].text or "",
             faults=self.faults(),
-            lessons=self.lessons[:LESSONS],
             approach=approach(len(self.drafts)),
         )
-
-
-def begin(
-    plan: Plan,
-    question: str,
-    context: str = "",
-    *,
-    draft_text: str | None = None,
-    lessons: tuple[str, ...] = (),
-) -> LoopState:
-    """A loop that has done nothing yet; with a draft it begins by judging that."""
-    return LoopState(
-        plan=plan, question=question, context=context, lessons=lessons, candidate=draft_text
-    )
 
 
 def cleared(before: Evaluation | None, after: Evaluation | None) -> tuple[Check, ...]:

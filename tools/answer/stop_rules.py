@@ -1,18 +1,16 @@
-"""When to stop, one function per rule; each gives the reason as a sentence, or None to go on.
+"""When a loop stops, and why in a sentence.
 
 The rules hold for the newest attempt against those before it. Proven faults come first: as long as
 a revision removes those it was told of, no score and no likeness of texts ends the loop. A
 self-score is not looked at at all (`Draft.quality` never rests on one).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from reflection_mcp.tools.answer.draft import Critique, Draft, changed_share
 from reflection_mcp.tools.answer.plan import Plan
-
-Outcome = Literal["converged", "max_iterations", "deadline", "error"]
 
 GAIN = 0.1  # seed rule loop:converge-plateau
 MILD = 0.3  # seed rule loop:converge-severity
@@ -24,150 +22,76 @@ class Stop:
     """Why a loop ended: the rule by name, what kind of end it is, and a sentence."""
 
     rule: str
-    outcome: Outcome
+    outcome: Literal["converged", "max_iterations", "deadline", "error"]
     why: str
-
-
-Reason = Callable[[Plan, Sequence[Draft]], str | None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StopRule:
-    """A rule about the newest of the attempts."""
-
-    name: str
-    outcome: Outcome
-    reason: Reason
-
-
-def good_enough(plan: Plan, drafts: Sequence[Draft]) -> str | None:
-    """No proven fault, and a judge or a test thinks well of it."""
-    last = drafts[-1]
-    if plan.always or last.flaws.count or last.quality is None:
-        return None
-    if last.quality <= plan.good_enough:
-        return None
-    return f"no proven fault, and a quality of {last.quality:.2f} is above {plan.good_enough}"
-
-
-def nothing_found(plan: Plan, drafts: Sequence[Draft]) -> str | None:
-    """Nothing proven wrong and nobody to give a score: there is nothing to work on."""
-    last = drafts[-1]
-    if plan.always or last.flaws.count or last.quality is not None:
-        return None
-    return "nothing could be proven wrong, which does not mean that it is right"
-
-
-def no_retry_asked(plan: Plan, drafts: Sequence[Draft]) -> str | None:
-    """No proven fault, and a score that does not ask for a retry."""
-    last = drafts[-1]
-    if plan.always or last.flaws.count or last.quality is None:
-        return None
-    if last.quality < plan.retry_below:
-        return None
-    return f"no proven fault, and a quality of {last.quality:.2f} asks for no retry"
-
-
-def unchanged(plan: Plan, drafts: Sequence[Draft]) -> str | None:
-    """The same answer has been there before."""
-    last = drafts[-1]
-    same = next((d for d in drafts[:-1] if d.digest[:12] == last.digest[:12]), None)
-    return None if same is None else f"the answer is the same as attempt {same.iteration + 1}"
-
-
-def same_findings(plan: Plan, drafts: Sequence[Draft]) -> str | None:
-    """An attempt before had exactly these faults: another one would only roll the dice."""
-    last = drafts[-1]
-    if not last.flaws.count:
-        return None
-    same = next((d for d in drafts[:-1] if d.flaws == last.flaws), None)
-    return None if same is None else f"the same proven faults as in attempt {same.iteration + 1}"
-
-
-def barely_changed(plan: Plan, drafts: Sequence[Draft]) -> str | None:
-    """The text is nearly the one before, and no fault went away by it."""
-    if len(drafts) < 2 or _getting_somewhere(drafts):
-        return None
-    before, last = drafts[-2].text, drafts[-1].text
-    if before is None or last is None:
-        return None
-    share = changed_share(before, last)
-    return f"the revision changed {share:.1%} of the text" if share < BARELY else None
-
-
-def no_gain(plan: Plan, drafts: Sequence[Draft]) -> str | None:
-    """The score has stopped rising, and no fault went away."""
-    if len(drafts) < 2 or _getting_somewhere(drafts):
-        return None
-    before, last = drafts[-2].quality, drafts[-1].quality
-    if before is None or last is None or round(last - before, 4) >= GAIN:
-        return None
-    return f"quality went from {before:.2f} to {last:.2f}, a gain below {GAIN}"
-
-
-def attempts_used(plan: Plan, drafts: Sequence[Draft]) -> str | None:
-    """There may be no further attempt."""
-    if len(drafts) < plan.attempts:
-        return None
-    if plan.attempts == 1:
-        return "this depth asks for no retry"
-    return f"all {plan.attempts} attempts are used up"
-
-
-def mild(critique: Critique) -> str | None:
-    """What the critic still has to say does not matter much."""
-    if critique.severity >= MILD and critique.points:
-        return None
-    if critique.points:
-        return f"the critic's severity of {critique.severity:.2f} is below {MILD}"
-    return "the critic had nothing to object to that stands in the answer"
-
-
-RULES: tuple[StopRule, ...] = (
-    StopRule(name="good_enough", outcome="converged", reason=good_enough),
-    StopRule(name="nothing_found", outcome="converged", reason=nothing_found),
-    StopRule(name="no_retry_asked", outcome="converged", reason=no_retry_asked),
-    StopRule(name="unchanged", outcome="converged", reason=unchanged),
-    StopRule(name="same_findings", outcome="converged", reason=same_findings),
-    StopRule(name="barely_changed", outcome="converged", reason=barely_changed),
-    StopRule(name="no_gain", outcome="converged", reason=no_gain),
-    StopRule(name="attempts_used", outcome="max_iterations", reason=attempts_used),
-)
-"""The first rule that gives a reason ends the loop."""
 
 
 def stop_after_judging(plan: Plan, drafts: Sequence[Draft]) -> Stop | None:
     """Why to stop now that the newest attempt has been judged, or None."""
-    for rule in RULES:
-        why = rule.reason(plan, drafts)
-        if why:
-            return Stop(rule=rule.name, outcome=rule.outcome, why=why)
-    return None
+    last = drafts[-1]
+    if not plan.always and not last.flaws.count and (stop := _nothing_to_do(plan, last.quality)):
+        return stop
+    for before in drafts[:-1]:
+        if before.digest == last.digest:
+            return _converged(
+                "unchanged", f"the answer is the same as attempt {before.iteration + 1}"
+            )
+    for before in drafts[:-1]:
+        if last.flaws.count and before.flaws == last.flaws:  # another one would only roll the dice
+            return _converged(
+                "same_findings", f"the same proven faults as in attempt {before.iteration + 1}"
+            )
+    if len(drafts) > 1 and (stop := _standstill(drafts[-2], last)):
+        return stop
+    if len(drafts) < plan.attempts:
+        return None
+    used = f"all {plan.attempts} attempts are used up"
+    why = "this depth asks for no retry" if plan.attempts == 1 else used
+    return Stop(rule="attempts_used", outcome="max_iterations", why=why)
 
 
 def stop_after_critique(critique: Critique) -> Stop | None:
-    """Why to stop now that the critic has spoken, or None."""
-    why = mild(critique)
-    return Stop(rule="mild", outcome="converged", why=why) if why else None
+    """Why to stop now that the critic has spoken, or None: what is left does not matter much."""
+    if not critique.points:
+        return _converged("mild", "the critic had nothing to object to that stands in the answer")
+    if critique.severity >= MILD:
+        return None
+    return _converged("mild", f"the critic's severity of {critique.severity:.2f} is below {MILD}")
 
 
-def out_of_time(plan: Plan) -> Stop:
-    """The deadline has passed; the best so far is what there is."""
-    return Stop(
-        rule="out_of_time", outcome="deadline", why=f"the deadline of {plan.deadline:g} s passed"
-    )
+def _converged(rule: str, why: str) -> Stop:
+    return Stop(rule=rule, outcome="converged", why=why)
 
 
-def failed(role: str, reason: str) -> Stop:
-    """A role gave nothing that can be used (seed rule loop:critic-fails)."""
-    return Stop(rule=f"{role}_failed", outcome="error", why=f"the {role} failed: {reason}")
+def _nothing_to_do(plan: Plan, quality: float | None) -> Stop | None:
+    """The stop for an attempt without a proven fault, unless its score asks for a retry."""
+    if quality is None:  # and nobody to give a score: there is nothing to work on
+        why = "nothing could be proven wrong, which does not mean that it is right"
+        return _converged("nothing_found", why)
+    told = f"no proven fault, and a quality of {quality:.2f}"
+    if quality > plan.good_enough:
+        return _converged("good_enough", f"{told} is above {plan.good_enough}")
+    if quality >= plan.retry_below:
+        return _converged("no_retry_asked", f"{told} asks for no retry")
+    return None
 
 
-def _getting_somewhere(drafts: Sequence[Draft]) -> bool:
-    """Whether the revision removed faults: some, or all of those it was told of.
+def _standstill(before: Draft, last: Draft) -> Stop | None:
+    """The stop for a revision that removed no fault and changed or gained next to nothing.
 
-    Correcting one step often brings the next fault to light, which is no standstill.
+    Correcting one step often brings the next fault to light: to have replaced all of those that it
+    was told of is no standstill.
     """
-    before, last = drafts[-2].flaws, drafts[-1].flaws
-    replaced = bool(before.count) and not set(before.sample) & set(last.sample)
-    return last.count < before.count or replaced
+    told = set(before.flaws.sample)
+    if last.flaws.count < before.flaws.count or (told and not told & set(last.flaws.sample)):
+        return None
+    if before.text is not None and last.text is not None:
+        share = changed_share(before.text, last.text)
+        if share < BARELY:
+            return _converged("barely_changed", f"the revision changed {share:.1%} of the text")
+    if before.quality is None or last.quality is None:
+        return None
+    if round(last.quality - before.quality, 4) >= GAIN:
+        return None
+    change = f"quality went from {before.quality:.2f} to {last.quality:.2f}"
+    return _converged("no_gain", f"{change}, a gain below {GAIN}")

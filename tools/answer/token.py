@@ -5,10 +5,10 @@ holds, and used only for the question and context it was made for; what does not
 a line that says what to do; it is read in the project, and for the tenant and principal, that it
 was written for. The format has a number, and no other number is read.
 
-Layout, before base64url: loop id, subject (8 bytes), retries, flags, then per attempt a digest of
-the answer (6 bytes), quality, number of faults and up to three digests of them, then the best
-attempt's text or its beginning, then a signature (16 bytes of HMAC-SHA256). Ten attempts stay under
-500 characters.
+Layout, before base64url: loop id, subject (8 bytes), retries, whether it always reflects, then per
+attempt a digest of the answer (6 bytes), quality, number of faults and up to three digests of them,
+then a signature (16 bytes of HMAC-SHA256). Ten attempts stay under 400 characters, one takes 73:
+a model has to copy each of them.
 """
 
 import hashlib
@@ -16,25 +16,22 @@ import hmac
 import struct
 import unicodedata
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Scope
-from reflection_mcp.tools.answer.draft import Draft, Flaws, best, opening
+from reflection_mcp.tools.answer.draft import Draft, Flaws
 from reflection_mcp.tools.answer.plan import MOST
 from reflection_mcp.tools.answer.state import LoopState
 from reflection_mcp.tools.errors import InvalidInput
 
-PREFIX = "loop1."
-LONGEST = 800  # characters that are looked at; ten attempts need fewer than 500
+PREFIX = "loop2."
+LONGEST = 800  # characters that are looked at; ten attempts need fewer than 400
 
 _SIGNATURE = 16
-_HEADER = struct.Struct(">6s8sBBB")  # loop id, subject, retries, flags, attempts
+_HEADER = struct.Struct(">6s8sBBB")  # loop id, subject, retries, always, attempts
 _ATTEMPT = struct.Struct(">6sBBB")  # digest of the answer, quality, faults, digests that follow
 _FLAW = 4
-_TEXT = 80  # bytes of the best attempt's text
 _NO_QUALITY = 255
-_ALWAYS, _WHOLE = 1, 2
 
 _HINT = "pass the token of the last result as it was, or leave it out to start anew"
 
@@ -57,14 +54,9 @@ def key_of(secret: bytes, scope: Scope, principal: str = "") -> bytes:
 
 def write_token(secret: bytes, loop_id: str, state: LoopState) -> str:
     """The token for a state that waits for the caller's next draft."""
-    plan, drafts = state.plan, state.drafts
-    kept = best(drafts)
-    text = (kept.text or kept.opening).encode()
-    whole = kept.text is not None and len(text) <= _TEXT
-    flags = (_ALWAYS if plan.always else 0) | (_WHOLE if whole else 0)
-    body = _HEADER.pack(bytes.fromhex(loop_id), _subject(state), plan.retries, flags, len(drafts))
-    body += b"".join(_pack(one) for one in drafts)
-    body += text if whole else _head(kept.opening)
+    plan, subject = state.plan, _subject(state.question, state.context)
+    head = (bytes.fromhex(loop_id), subject, plan.retries, plan.always, len(state.drafts))
+    body = _HEADER.pack(*head) + b"".join(map(_pack, state.drafts))
     return PREFIX + urlsafe_b64encode(body + _sign(secret, body)).decode().rstrip("=")
 
 
@@ -81,23 +73,17 @@ def read_token(secret: bytes, token: str, question: str, context: str) -> Carrie
             raise InvalidInput("this loop token was made by another version", _HINT)
         raise InvalidInput("this is not a loop token", _HINT)
     body = _verified(secret, token)
-    loop_id, subject, retries, flags, count = _HEADER.unpack_from(body)
-    if subject != _subject_of(question, context):
+    loop_id, subject, retries, always, count = _HEADER.unpack_from(body)
+    if subject != _subject(question, context):
         raise InvalidInput(
             "this loop token belongs to another question or context",
             "pass the same question and context as before, or leave the token out to start anew",
         )
-    drafts, at = _unpack(body, count)
-    named = best(drafts).iteration
-    text = body[at:].decode()
-    whole = bool(flags & _WHOLE)
     return Carried(
         loop_id=loop_id.hex(),
         retries=min(retries, MOST - 1),
-        always=bool(flags & _ALWAYS),
-        drafts=tuple(
-            _with_text(one, text, whole) if one.iteration == named else one for one in drafts
-        ),
+        always=bool(always),
+        drafts=_unpack(body, count),
     )
 
 
@@ -127,11 +113,7 @@ def _sign(secret: bytes, body: bytes) -> bytes:
     return hmac.digest(secret, PREFIX.encode() + body, "sha256")[:_SIGNATURE]
 
 
-def _subject(state: LoopState) -> bytes:
-    return _subject_of(state.question, state.context)
-
-
-def _subject_of(question: str, context: str) -> bytes:
+def _subject(question: str, context: str) -> bytes:
     parts = (" ".join(unicodedata.normalize("NFC", text).split()) for text in (question, context))
     return hashlib.sha256("\x1f".join(parts).encode()).digest()[:8]
 
@@ -139,13 +121,11 @@ def _subject_of(question: str, context: str) -> bytes:
 def _pack(one: Draft) -> bytes:
     quality = _NO_QUALITY if one.quality is None else round(one.quality * 200)
     flaws = [bytes.fromhex(digest) for digest in one.flaws.sample]
-    head = _ATTEMPT.pack(
-        bytes.fromhex(one.digest[:12]), quality, min(one.flaws.count, 255), len(flaws)
-    )
+    head = _ATTEMPT.pack(bytes.fromhex(one.digest), quality, min(one.flaws.count, 255), len(flaws))
     return head + b"".join(flaws)
 
 
-def _unpack(body: bytes, count: int) -> tuple[Sequence[Draft], int]:
+def _unpack(body: bytes, count: int) -> tuple[Draft, ...]:
     drafts: list[Draft] = []
     at = _HEADER.size
     for number in range(count):
@@ -161,20 +141,4 @@ def _unpack(body: bytes, count: int) -> tuple[Sequence[Draft], int]:
                 quality=None if quality == _NO_QUALITY else quality / 200,
             )
         )
-    return drafts, at
-
-
-def _with_text(one: Draft, text: str, whole: bool) -> Draft:
-    return Draft(
-        iteration=one.iteration,
-        digest=one.digest,
-        flaws=one.flaws,
-        quality=one.quality,
-        opening=opening(text),
-        text=text if whole else None,
-    )
-
-
-def _head(text: str) -> bytes:
-    """The beginning of a text in at most `_TEXT` bytes, not cut inside a character."""
-    return text.encode()[:_TEXT].decode(errors="ignore").encode()
+    return tuple(drafts)

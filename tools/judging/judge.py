@@ -14,17 +14,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import anyio
-
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.scoring import Issue, Opinion, Tried, hard_findings
 from reflection_mcp.tools.ports import Model
 from reflection_mcp.tools.roles.excerpt import LONGEST as LONGEST_CONTEXT
-from reflection_mcp.tools.roles.inputs import EvaluatorInput
-from reflection_mcp.tools.roles.model_request import Asked, Seconds, ask
+from reflection_mcp.tools.roles.inputs import RoleInput
+from reflection_mcp.tools.roles.model_request import Asked, Seconds, ask_in_turn
 from reflection_mcp.tools.roles.prompts import Prompts
-from reflection_mcp.tools.roles.role import evaluator
+from reflection_mcp.tools.roles.role import BEST_GRADE
 
 if TYPE_CHECKING:
     from reflection_mcp.tools.roles.replies import JudgedClaim, Judgement, Objection
@@ -33,7 +31,6 @@ PATIENCE = 25.0  # seconds for all judges together; hosts give a tool little mor
 LIKENESS = 95.0  # of 100, for a quote that is not exact
 SHORTEST = 12  # characters; a shorter quote has to be exact, or anything would do
 LONGEST = 1_000  # characters of a quote that are looked for
-BEST_GRADE = 4
 
 
 async def judge(
@@ -62,28 +59,26 @@ async def judge(
         (`bad_key`, `timeout`, `rate_limit`, ...), `malformed`, `score_out_of_range`; a model that
         answered may have a reason too, which is then a reservation.
     """
-    tried: list[Tried] = []
-    given = EvaluatorInput(
+    given = RoleInput(
         question=case.question,
         context=case.context,
         answer=case.answer,
         findings=_facts(checks),
         events=tuple(events),
     )
-    deadline = anyio.current_time() + patience
-    for model in models:
-        asked: Asked[Judgement] = Asked(model=model.name, version="", reason="timeout")
-        with anyio.CancelScope(deadline=deadline):
-            asked = await ask(model, evaluator(), given, prompts=prompts, seconds=seconds)
-        if asked.value is None:
-            tried.append(_tried(asked, asked.reason))
-            continue
-        opinion, unquoted = _opinion(asked.value, case, asked)
-        if not events:
-            opinion = replace(opinion, criteria={})  # there was no work to grade
-        tried.append(_tried(asked, _reservations(unquoted, case)))
-        return opinion, tuple(tried)
-    return None, tuple(tried)
+    asked = await ask_in_turn(
+        models, "evaluator", given, prompts=prompts, patience=patience, seconds=seconds
+    )
+    tried = tuple(
+        Tried(name=one.model, ok=one.value is not None, reason=one.reason, usage=one.usage)
+        for one in asked
+    )
+    if not tried or not tried[-1].ok:
+        return None, tried
+    opinion, unquoted = _opinion(asked[-1].value, case, asked[-1])
+    if not events:
+        opinion = replace(opinion, criteria={})  # there was no work to grade
+    return opinion, (*tried[:-1], replace(tried[-1], reason=_reservations(unquoted, case)))
 
 
 def stands_in(quote: str, text: str) -> bool:
@@ -106,7 +101,7 @@ def _facts(checks: Sequence[Check]) -> tuple[str, ...]:
     )
 
 
-def _opinion(verdict: "Judgement", case: Case, asked: "Asked[Judgement]") -> tuple[Opinion, int]:
+def _opinion(verdict: "Judgement", case: Case, asked: Asked) -> tuple[Opinion, int]:
     """The opinion, and how many issues were left out because they quote nothing."""
     issues = [_issue(one) for one in verdict.issues if stands_in(one.quote, case.answer)]
     unquoted = len(verdict.issues) - len(issues)
@@ -167,12 +162,3 @@ def _holds(claim: "JudgedClaim", case: Case) -> bool:
 def _contradiction(claim: "JudgedClaim") -> Issue:
     said = f"the context says “{claim.evidence_quote}”"
     return Issue(kind="contradicted", text=said, quote=claim.quote, improvement=said)
-
-
-def _tried(asked: "Asked[Judgement]", reason: str) -> Tried:
-    return Tried(
-        name=asked.model,
-        ok=asked.value is not None,
-        reason=reason,
-        usage=asked.usage,
-    )

@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import anyio
-
 from reflection_mcp.store.records import Lesson
 from reflection_mcp.tools.intake import head_and_tail, says_something
 from reflection_mcp.tools.judging.judge import LONGEST as LOOKED_FOR
@@ -26,10 +24,10 @@ from reflection_mcp.tools.learning.episode import failing_text, in_lines
 from reflection_mcp.tools.learning.platitude import is_platitude
 from reflection_mcp.tools.ports import Limits, Model
 from reflection_mcp.tools.reflect.request import ReflectRequest
-from reflection_mcp.tools.roles.inputs import ReflectorInput
-from reflection_mcp.tools.roles.model_request import Asked, Seconds, ask
+from reflection_mcp.tools.roles.inputs import RoleInput
+from reflection_mcp.tools.roles.model_request import Asked, Seconds, ask_in_turn
 from reflection_mcp.tools.roles.prompts import Prompts
-from reflection_mcp.tools.roles.role import reflector
+from reflection_mcp.tools.roles.role import BEST_GRADE
 
 if TYPE_CHECKING:
     from reflection_mcp.tools.roles.replies import ReflectorReply
@@ -38,7 +36,6 @@ TOLD = 4_000  # characters of an error or of the work done that a model is shown
 LONGEST = 1_000  # characters of a lesson or strategy; a longer one is an essay
 SHORTEST_QUOTE = 8  # characters; a shorter one stands in any text
 MOST_TAGS = 5
-BEST_GRADE = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,25 +89,32 @@ async def extract_lesson(
         The lesson, or None, and how each model fared, as `NAME reflector`. Reasons of a failure are
         those of the judge, and `not_reusable`, `no_lesson`, `too_long`, `unquoted`.
     """
-    tried: list[Tried] = []
-    given = ReflectorInput(
-        task=request.question,
+    given = RoleInput(
+        question=request.question,
         events=_material(request),
         outcome=request.outcome or "",
         findings=tuple(findings),
         lessons=tuple(lessons),
     )
-    role = reflector(success=went_well(request))
-    deadline = anyio.current_time() + patience
-    for model in models:
-        asked: Asked[ReflectorReply] = Asked(model=model.name, version="", reason="timeout")
-        with anyio.CancelScope(deadline=deadline):
-            asked = await ask(model, role, given, prompts=prompts, seconds=seconds)
-        reason = asked.reason if asked.value is None else _fault(asked.value, given.events)
-        tried.append(_tried(asked, reason))
-        if asked.value is not None and not reason:
-            return _lesson_from(asked.value, asked, limits), tuple(tried)
-    return None, tuple(tried)
+    asked = await ask_in_turn(
+        models,
+        "reflector_success" if went_well(request) else "reflector_failure",
+        given,
+        prompts=prompts,
+        patience=patience,
+        seconds=seconds,
+        fault=lambda said: _fault(said, given.events),
+    )
+    lesson = _lesson_from(asked[-1], limits) if asked and asked[-1].value is not None else None
+    return lesson, tuple(
+        Tried(
+            name=f"{one.model} reflector",
+            ok=one.value is not None,
+            reason=one.reason,
+            usage=one.usage,
+        )
+        for one in asked
+    )
 
 
 def went_well(request: ReflectRequest) -> bool:
@@ -141,9 +145,8 @@ def _fault(said: "ReflectorReply", events: Sequence[str]) -> str:
     return "" if shown else "unquoted"
 
 
-def _lesson_from(
-    said: "ReflectorReply", asked: "Asked[ReflectorReply]", limits: Limits
-) -> ExtractedLesson:
+def _lesson_from(asked: Asked, limits: Limits) -> ExtractedLesson:
+    said: ReflectorReply = asked.value
     return ExtractedLesson(
         lesson=Lesson(
             text=said.lesson.strip(),
@@ -164,12 +167,3 @@ def _in_lines(texts: Sequence[str], length: int, most: int) -> tuple[str, ...]:
     """Texts as lines of a length, without empty ones and repeats, and no more than so many."""
     lines = (" ".join(text.split())[:length].strip() for text in texts)
     return tuple(dict.fromkeys(line for line in lines if line))[:most]
-
-
-def _tried(asked: "Asked[ReflectorReply]", reason: str) -> Tried:
-    return Tried(
-        name=f"{asked.model} reflector",
-        ok=asked.value is not None and not reason,
-        reason=reason,
-        usage=asked.usage,
-    )

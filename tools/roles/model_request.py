@@ -1,24 +1,25 @@
-"""One request to a model in a role, and one retry with what was wrong with the reply.
+"""Requests to models in a role, each with one retry that says what was wrong with the reply.
 
 Rules of this module: whatever a model does is a result, never an exception, except that the
 caller's cancellation passes through; a reply is scrubbed and redacted before it is read, and no
 more of it is read than an answer may have, because searching megabytes for secrets takes seconds.
 """
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any
+
+import anyio
 
 from reflection_mcp.tools.ports import Limits, Model, ModelFailed, Reply
 from reflection_mcp.tools.redaction import redact
+from reflection_mcp.tools.roles.inputs import RoleInput
 from reflection_mcp.tools.roles.prompts import Prompts
-from reflection_mcp.tools.roles.role import Role, Unusable
+from reflection_mcp.tools.roles.role import Unusable, read, render
 from reflection_mcp.tools.untrusted import scrub
 from reflection_mcp.tools.usage import NO_USAGE, Usage
-
-In = TypeVar("In")
-Out = TypeVar("Out")
 
 ASKS = 2
 LONGEST_REPLY = Limits().answer
@@ -32,12 +33,12 @@ Seconds = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked(Generic[Out]):
+class Asked:
     """The result of asking one model. `value` is None when `reason` says why there is none."""
 
     model: str
-    version: str
-    value: Out | None = None
+    version: str = ""
+    value: Any = None
     reason: str = ""
     usage: Usage = NO_USAGE
 
@@ -47,20 +48,55 @@ def failure_of(model: str, reason: str, ms: int) -> dict[str, Any]:
     return {"model": model, "reason": reason.partition(":")[0], "ms": ms}
 
 
+async def ask_in_turn(
+    models: Sequence[Model],
+    role: str,
+    given: RoleInput,
+    *,
+    prompts: Prompts | None = None,
+    patience: float = math.inf,
+    seconds: Seconds = time.monotonic,
+    fault: Callable[[Any], str] = lambda value: "",
+) -> tuple[Asked, ...]:
+    """Ask models in their order until one gives a reply that can be used: then it is the last.
+
+    Args:
+        models: who is asked.
+        role: the name of a prompt.
+        given: what it works on.
+        prompts: other prompts than the packaged ones.
+        patience: seconds for all models together.
+        seconds: a clock, for telling how long it took.
+        fault: why a reply that could be read cannot be used; an empty text if it can.
+    """
+    tried: list[Asked] = []
+    deadline = anyio.current_time() + patience
+    for model in models:
+        asked = Asked(model=model.name, reason="timeout")
+        with anyio.CancelScope(deadline=deadline):
+            asked = await ask(model, role, given, prompts=prompts, seconds=seconds)
+        if asked.value is not None and (reason := fault(asked.value)):
+            asked = replace(asked, value=None, reason=reason)
+        tried.append(asked)
+        if asked.value is not None:
+            break
+    return tuple(tried)
+
+
 async def ask(
     model: Model,
-    role: Role[In, Out],
-    given: In,
+    role: str,
+    given: RoleInput,
     *,
     prompts: Prompts | None = None,
     seconds: Seconds = time.monotonic,
-) -> Asked[Out]:
+) -> Asked:
     """Ask a model; a reply that cannot be read is asked for once more.
 
     Reasons: those of `ModelFailed` as the model gives them, `malformed`, `score_out_of_range`.
     """
-    prompt = request = role.render(given, prompts)
-    asked: Asked[Out] = Asked(model=model.name, version=prompt.version)
+    prompt = request = render(role, given, prompts)
+    asked = Asked(model=model.name, version=prompt.version)
     started, usage = seconds(), NO_USAGE
     for _ in range(ASKS):
         try:
@@ -71,7 +107,7 @@ async def ask(
             break
         usage += reply.usage
         try:
-            asked = replace(asked, value=role.parse(_read(reply)), reason="")
+            asked = replace(asked, value=read(role, _text(reply)), reason="")
             break
         except Unusable as fault:
             asked = replace(asked, reason=fault.reason)
@@ -79,7 +115,7 @@ async def ask(
     return replace(asked, usage=usage + Usage(ms=round((seconds() - started) * 1000)))
 
 
-def _read(reply: Reply) -> str:
+def _text(reply: Reply) -> str:
     """Return a reply in the form in which it may be stored."""
     if len(reply.text) > LONGEST_REPLY:
         raise Unusable("malformed", f"it is longer than {LONGEST_REPLY:,} characters")

@@ -9,40 +9,25 @@
     $answer
     </answer>
 
-Rules of this module: a prompt names every field of its role's input and nothing else, a folder of
-own prompts replaces the packaged ones file by file, and a file that does not fit is refused when it
-is read, not when it is needed. Placeholders stand below `## Material` only, so that what others
-wrote never gets among the instructions.
+Rules of this module: a folder of own prompts replaces the packaged ones file by file, with the same
+placeholders, and a file that does not fit is refused when it is read, not when it is needed.
+Placeholders stand below `## Material` only, so that what others wrote never gets among the
+instructions.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from string import Template
 
 from reflection_mcp.tools.errors import ReflectionError
-from reflection_mcp.tools.roles.inputs import (
-    AnswererInput,
-    CriticInput,
-    EvaluatorInput,
-    ReflectorInput,
-    ReviserInput,
-)
 
-INPUTS: Mapping[str, type] = {
-    "evaluator": EvaluatorInput,
-    "critic": CriticInput,
-    "reviser": ReviserInput,
-    "answerer": AnswererInput,
-    "reflector_failure": ReflectorInput,
-    "reflector_success": ReflectorInput,
-}
-"""The prompts there are, each with the class whose fields are its placeholders."""
-
-OPTIONAL = frozenset({"events"})
-"""Placeholders that a prompt may leave out: it may have been written before there were any."""
+ROLES = (
+    "evaluator", "critic", "reviser", "answerer", "reflector_failure", "reflector_success",
+)  # fmt: skip
+"""The prompts there are; the placeholders of a packaged one are those of its role."""
 
 MATERIAL = "## Material"
 LARGEST = 40_000  # characters; a longer file is not a prompt
@@ -65,8 +50,10 @@ Prompts = Mapping[str, PromptText]
 def packaged_prompts() -> Prompts:
     """The prompts that come with the program."""
     folder = resources.files("reflection_mcp.tools") / "prompts"
-    names = [f"{name}.md" for name in INPUTS]
-    return _read((name, (folder / name).read_text(encoding="utf-8")) for name in names)
+    return {
+        name: read_prompt(f"{name}.md", (folder / f"{name}.md").read_text("utf-8"))
+        for name in ROLES
+    }
 
 
 def prompts_with(folder: Path) -> Prompts:
@@ -86,24 +73,25 @@ def prompts_with(folder: Path) -> Prompts:
         ) from trouble
     if not is_folder:
         raise ReflectionError("the prompts folder does not exist", "create it, or drop the setting")
-    own = [(name, text) for name, text in files if name.lower() != "readme.md"]
-    return {**packaged_prompts(), **_read(own)}
+    packaged = packaged_prompts()
+    own = {
+        name.removesuffix(".md"): read_prompt(name, text, packaged)
+        for name, text in files
+        if name.lower() != "readme.md"
+    }
+    return {**packaged, **own}
 
 
-def _read(files: Iterable[tuple[str, str]]) -> dict[str, PromptText]:
-    return {name.removesuffix(".md"): read_prompt(name, text) for name, text in files}
-
-
-def read_prompt(file: str, text: str) -> PromptText:
-    """Read one prompt and check its placeholders against the input of its role.
+def read_prompt(file: str, text: str, packaged: Prompts | None = None) -> PromptText:
+    """Read one prompt and check its placeholders against those of the packaged prompt of its role.
 
     Raises:
         ReflectionError: see `prompts_with`.
     """
     name = file.removesuffix(".md")
-    if name not in INPUTS:
+    if name not in ROLES:
         raise ReflectionError(
-            f"prompt {file}: no role has this name", f"use one of {', '.join(INPUTS)}"
+            f"prompt {file}: no role has this name", f"use one of {', '.join(ROLES)}"
         )
     if len(text) > LARGEST:
         raise ReflectionError(f"prompt {file} is too long", f"keep it under {LARGEST:,} characters")
@@ -114,9 +102,10 @@ def read_prompt(file: str, text: str) -> PromptText:
             f"prompt {file}: the line `{MATERIAL}` is missing",
             "put it between the instructions and the placeholders",
         )
-    wanted = {field.name for field in fields(INPUTS[name])}
     _check(file, system, set(), f"move it below `{MATERIAL}`")
-    _check(file, material, wanted, f"the placeholders are {', '.join(sorted(wanted))}")
+    if packaged is not None:
+        wanted = set(Template(packaged[name].material).get_identifiers())
+        _check(file, material, wanted, f"the placeholders are {', '.join(sorted(wanted))}")
     plain = Template(system).substitute()  # turns $$ into a single $, as below the line
     return PromptText(version=version, system=plain.strip(), material=material.strip())
 
@@ -135,12 +124,11 @@ def _front_matter(file: str, text: str) -> tuple[str, str]:
 
 
 def _check(file: str, text: str, wanted: set[str], hint: str) -> None:
-    optional = OPTIONAL if file == "evaluator.md" else frozenset[str]()
     template = Template(text)
     if not template.is_valid():
         raise ReflectionError(f"prompt {file}: a lone $ sign", "write $$ for a plain dollar sign")
     named = set(template.get_identifiers())
     for unknown in sorted(named - wanted):
         raise ReflectionError(f"prompt {file}: ${unknown} cannot stand here", hint)
-    for missing in sorted(wanted - named - optional):
+    for missing in sorted(wanted - named):
         raise ReflectionError(f"prompt {file}: ${missing} is missing", hint)

@@ -1,39 +1,36 @@
-"""A role: renders its input to a prompt, reads the reply.
+"""A role of a model: its input as a prompt, and the reading of its reply.
 
 Rules of this module: what others wrote stands between tags of its own and cannot close them; a
 reply that does not fit is `Unusable` with a reason and with what a model needs to do better.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import fields
 from string import Template
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from reflection_mcp.tools.ports import Prompt
 from reflection_mcp.tools.roles.excerpt import excerpt
-from reflection_mcp.tools.roles.inputs import (
-    AnswererInput,
-    CriticInput,
-    EvaluatorInput,
-    ReflectorInput,
-    ReviserInput,
-)
-from reflection_mcp.tools.roles.prompts import INPUTS, Prompts, packaged_prompts
+from reflection_mcp.tools.roles.inputs import RoleInput
+from reflection_mcp.tools.roles.prompts import Prompts, packaged_prompts
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from reflection_mcp.tools.roles.replies import Criticism, Judgement, ReflectorReply
-
-In = TypeVar("In")
-Out = TypeVar("Out")
-_Shape = TypeVar("_Shape", bound="BaseModel")
-
+BEST_GRADE = 4
 NOTHING = "(none)"
 JUDGING_TOKENS = 2000  # of a reply; thinking counts, and fewer than 1500 cut verdicts short
 WRITING_TOKENS = 4000  # of a reply, at least; a revision is about as long as what it revises
 MOST_TOKENS = 16_000
+
+SHAPES: Mapping[str, str] = {
+    "evaluator": "Judgement",
+    "critic": "Criticism",
+    "reflector_failure": "ReflectorReply",
+    "reflector_success": "ReflectorReply",
+}
+"""The class in `replies` of what a role sends back; the reply of any other role is plain text."""
 
 
 class Unusable(Exception):
@@ -45,76 +42,50 @@ class Unusable(Exception):
         self.detail = detail
 
 
-@dataclass(frozen=True, kw_only=True)
-class Role(Generic[In, Out]):
-    """One task for a model.
+def render(role: str, given: RoleInput, prompts: Prompts | None = None) -> Prompt:
+    """The prompt of a role for an input; the same input always gives the same prompt."""
+    text = (prompts or packaged_prompts())[role]
+    material = Template(text.material)
+    values = {name: getattr(given, name) for name in material.get_identifiers()}
+    if "context" in values:
+        values["context"] = excerpt(given.context, f"{given.question}\n{given.answer}")
+    shape = _shape(role)
+    return Prompt(
+        role=role,
+        version=text.version,
+        system=text.system,
+        user=material.substitute({name: _material(value) for name, value in values.items()}),
+        schema=shape.model_json_schema() if shape else None,
+        max_tokens=JUDGING_TOKENS
+        if shape
+        else min(MOST_TOKENS, WRITING_TOKENS + len(given.answer) // 2),
+    )
 
-    name: the name of its prompt.
-    parse: from the text of a reply to its meaning, or `Unusable`.
-    schema: makes the JSON schema of the reply; None when the reply is plain text.
-    tokens: how long a reply may be.
+
+def read(role: str, text: str) -> Any:
+    """Read a reply: an object of the role's class, or a text that is not empty.
+
+    Raises:
+        Unusable: it is neither.
     """
-
-    name: str
-    parse: Callable[[str], Out]
-    schema: Callable[[], Mapping[str, Any]] | None = None
-    tokens: Callable[[In], int] = lambda given: JUDGING_TOKENS
-
-    def render(self, given: In, prompts: Prompts | None = None) -> Prompt:
-        """The prompt for an input; the same input always gives the same prompt."""
-        text = (prompts or packaged_prompts())[self.name]
-        values = {field.name: getattr(given, field.name) for field in fields(INPUTS[self.name])}
-        if "context" in values:
-            about = f"{values['question']}\n{values.get('answer', '')}"
-            values["context"] = excerpt(values["context"], about)
-        return Prompt(
-            role=self.name,
-            version=text.version,
-            system=text.system,
-            user=Template(text.material).substitute(
-                {name: _material(value) for name, value in values.items()}
-            ),
-            schema=self.schema() if self.schema else None,
-            max_tokens=self.tokens(given),
-        )
+    shape = _shape(role)
+    if shape is not None:
+        return _object(shape, text)
+    if not text.strip():
+        raise Unusable("malformed", "it is empty")
+    return text.strip()
 
 
-def evaluator() -> "Role[EvaluatorInput, Judgement]":
-    """Scores an answer and quotes what is wrong with it."""
-    from reflection_mcp.tools.roles.replies import Judgement
+def _shape(role: str) -> "type[BaseModel] | None":
+    if role not in SHAPES:
+        return None
+    from reflection_mcp.tools.roles import replies  # pydantic, needed only where a model is asked
 
-    return _reading("evaluator", Judgement)
-
-
-def critic() -> "Role[CriticInput, Criticism]":
-    """Looks for what is wrong where nothing could be proven."""
-    from reflection_mcp.tools.roles.replies import Criticism
-
-    return _reading("critic", Criticism)
+    shape: type[BaseModel] = getattr(replies, SHAPES[role])
+    return shape
 
 
-def reviser() -> "Role[ReviserInput, str]":
-    """Redoes the steps that are wrong, and only those."""
-    return Role(name="reviser", parse=_text, tokens=lambda given: _as_long_as(given.answer))
-
-
-def answerer() -> "Role[AnswererInput, str]":
-    """Writes the first answer."""
-    return Role(name="answerer", parse=_text, tokens=lambda given: WRITING_TOKENS)
-
-
-def reflector(*, success: bool) -> "Role[ReflectorInput, ReflectorReply]":
-    """The role that extracts a lesson from an episode."""
-    from reflection_mcp.tools.roles.replies import ReflectorReply
-
-    return _reading("reflector_success" if success else "reflector_failure", ReflectorReply)
-
-
-def _reading(name: str, shape: type[_Shape]) -> Role[Any, _Shape]:
-    return Role(name=name, parse=lambda text: _object(shape, text), schema=shape.model_json_schema)
-
-
-def _object(shape: type[_Shape], text: str) -> _Shape:
+def _object(shape: "type[BaseModel]", text: str) -> "BaseModel":
     """Read a JSON object, also where a model put a fence or a sentence around it."""
     from pydantic import ValidationError
 
@@ -126,28 +97,11 @@ def _object(shape: type[_Shape], text: str) -> _Shape:
     except ValidationError as fault:
         errors = fault.errors(include_url=False, include_input=False, include_context=False)
     lines = [f"{'.'.join(map(str, e['loc'])) or 'the whole'}: {e['msg']}" for e in errors[:5]]
-    outside = all(e["type"] == "literal_error" and e["loc"][-1] in _GRADES for e in errors)
+    outside = all(e["type"] == "literal_error" and e["msg"].endswith("3 or 4") for e in errors)
     raise Unusable("score_out_of_range" if outside else "malformed", "; ".join(lines))
 
 
-_GRADES = (
-    "relevance", "completeness", "correctness", "helpfulness", "safety", "efficiency", "severity",
-    "importance", "confidence",
-)  # fmt: skip
-
-
-def _text(text: str) -> str:
-    if not text.strip():
-        raise Unusable("malformed", "it is empty")
-    return text.strip()
-
-
-def _as_long_as(text: str) -> int:
-    return min(MOST_TOKENS, WRITING_TOKENS + len(text) // 2)
-
-
-_NAMES = sorted({field.name for given in INPUTS.values() for field in fields(given)})
-_TAG = re.compile(rf"<(/?)({'|'.join(_NAMES)})\b", re.I)
+_TAG = re.compile(rf"<(/?)({'|'.join(field.name for field in fields(RoleInput))})\b", re.I)
 
 
 def _material(value: str | tuple[str, ...]) -> str:
