@@ -17,8 +17,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from reflection_mcp.server.hosts import HOST_KEYS
-from reflection_mcp.server.hosts.launch import this_launch
-from reflection_mcp.server.hosts.links import claude_command
+from reflection_mcp.server.hosts.launch import claude_command, this_launch
 
 WIDTH = 100
 

@@ -11,21 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # a server that shows its skill needs no command line
     import argparse
 
-HOST_KEYS = (
-    "claude-desktop",
-    "claude-code",
-    "cursor",
-    "vscode",
-    "codex",
-    "gemini",
-    "opencode",
-    "zed",
-    "windsurf",
-    "goose",
-    "copilot",
-    "qwen",
-    "cline",
-    "continue",
+HOST_KEYS = tuple(
+    "claude-desktop claude-code cursor vscode codex gemini opencode zed windsurf goose copilot qwen"
+    " cline continue".split()
 )
 """The hosts of `catalog`, listed here so that the help text costs no import."""
 

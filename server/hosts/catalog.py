@@ -1,31 +1,23 @@
-"""The hosts this server can be added to: where each keeps its servers, and what it wants to read.
+"""The hosts this server can be added to, as `hosts.toml` lists them, and the entry for each.
 
-Rule: a host is a row. Places are what the vendors document for Linux, macOS and Windows; `{…}` is
-filled in from the environment of the user, and where a program follows a variable of its own, the
-variable is named in the row.
+Rule: a host is a row of that table, which says what its fields mean. A token is never written into
+a file: what is written is the name of a variable, in the way in which the host reads variables.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from reflection_mcp.server.hosts.config_formats import Entry, Format
 from reflection_mcp.server.hosts.launch import Launch
+from reflection_mcp.server.hosts.remote import PROJECT_HEADER, Remote
+from reflection_mcp.tools.errors import InvalidInput
 
-NAME = "reflection"
-"""The name of the server in a host; tools show up as `mcp__reflection__reflect` and the like."""
-
-Format = Literal["json", "toml", "yaml"]
-Entry = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
-    """The same file on three systems; several candidates, of which the first that exists counts."""
-
-    linux: tuple[str, ...]
-    darwin: tuple[str, ...]
-    win32: tuple[str, ...]
+SYSTEMS = ("linux", "darwin", "win32")
+_APPLICATIONS = ("{config}", "{home}/Library/Application Support", "{roaming}")
+"""The folder in which desktop programs keep their settings, by system."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,214 +26,70 @@ class Host:
 
     key: str
     name: str
-    format: Format
-    inside: str
-    """The key of the document below which the servers are."""
-    entry: Callable[[Launch], Entry]
-    user: Places
-    project: tuple[str, ...] = ()
-    """Files of a repository, empty when the host has none."""
-    variable: tuple[str, str] | None = None
-    """A variable that moves the folder of the configuration, and the folder it replaces."""
-    depth: int = 0
-    """The number of folders above that of the file the host itself makes its first one."""
     then: str
     """The user's next step after the file was changed."""
-
-
-def _plain(launch: Launch) -> Entry:
-    return {"command": launch.command, "args": list(launch.args)}
-
-
-def _typed(launch: Launch) -> Entry:
-    return {"type": "stdio", **_plain(launch)}
-
-
-def _copilot(launch: Launch) -> Entry:
-    return {"type": "local", **_plain(launch), "tools": ["*"]}
-
-
-def _opencode(launch: Launch) -> Entry:
-    return {"type": "local", "command": list(launch.words), "enabled": True}
-
-
-def _goose(launch: Launch) -> Entry:
-    return {
-        "enabled": True,
-        "type": "stdio",
-        "name": NAME,
-        "description": "Reflection memory",
-        "cmd": launch.command,
-        "args": list(launch.args),
-        "timeout": 300,
-    }
-
-
-def _everywhere(*places: str) -> Places:
-    return Places(linux=places, darwin=places, win32=places)
-
-
-def _application(place: str) -> Places:
-    """Return the folder in which desktop programs store their settings, by system."""
-    return Places(
-        linux=(f"{{config}}/{place}",),
-        darwin=(f"{{home}}/Library/Application Support/{place}",),
-        win32=(f"{{appdata}}/{place}",),
+    user: str | list[str] | Mapping[str, str]
+    format: Format = "json"
+    inside: str = "mcpServers"
+    project: tuple[str, ...] = ()
+    moved_by: str = ""
+    folder: str = ""
+    depth: int = 0
+    entry: Entry = field(default_factory=lambda: {"command": "COMMAND", "args": "ARGS"})
+    remote: Entry | None = None
+    no_remote: str = (
+        "how it reads a token from a variable is not known; add the URL in the host itself"
     )
+    variable: str = ""
+    token_key: str = ""
+    """The key of an entry that names the variable of the token, where it is no header."""
+    headers: str = "headers"
+
+    def places(self, system: str) -> list[str]:
+        """The user's file on a system of `SYSTEMS`; of several the first that exists counts."""
+        told = self.user.get(system, "") if isinstance(self.user, Mapping) else self.user
+        app = _APPLICATIONS[SYSTEMS.index(system)]
+        return [
+            place.replace("{app}", app) for place in ([told] if isinstance(told, str) else told)
+        ]
 
 
-HOSTS = (
-    Host(
-        key="claude-desktop",
-        name="Claude Desktop",
-        format="json",
-        inside="mcpServers",
-        entry=_plain,
-        user=_application("Claude/claude_desktop_config.json"),
-        then="quit Claude Desktop and start it again",
-    ),
-    Host(
-        key="claude-code",
-        name="Claude Code",
-        format="json",
-        inside="mcpServers",
-        entry=_typed,
-        user=_everywhere("{folder}/.claude.json"),
-        project=(".mcp.json",),
-        variable=("CLAUDE_CONFIG_DIR", "{home}"),
-        then="start a new session; /mcp shows the server",
-    ),
-    Host(
-        key="cursor",
-        name="Cursor",
-        format="json",
-        inside="mcpServers",
-        entry=_plain,
-        user=_everywhere("{home}/.cursor/mcp.json"),
-        project=(".cursor/mcp.json",),
-        then="switch the server on under Settings, MCP",
-    ),
-    Host(
-        key="vscode",
-        name="VS Code",
-        format="json",
-        inside="servers",
-        entry=_typed,
-        user=_application("Code/User/mcp.json"),
-        project=(".vscode/mcp.json",),
-        then='run "MCP: List Servers" and start it',
-    ),
-    Host(
-        key="codex",
-        name="Codex",
-        format="toml",
-        inside="mcp_servers",
-        entry=_plain,
-        user=_everywhere("{folder}/config.toml"),
-        project=(".codex/config.toml",),
-        variable=("CODEX_HOME", "{home}/.codex"),
-        then="start a new session",
-    ),
-    Host(
-        key="gemini",
-        name="Gemini CLI",
-        format="json",
-        inside="mcpServers",
-        entry=_plain,
-        user=_everywhere("{home}/.gemini/settings.json"),
-        project=(".gemini/settings.json",),
-        then="start a new session in a trusted folder; /mcp shows the server",
-    ),
-    Host(
-        key="opencode",
-        name="opencode",
-        format="json",
-        inside="mcp",
-        entry=_opencode,
-        user=_everywhere("{config}/opencode/opencode.json", "{config}/opencode/opencode.jsonc"),
-        project=("opencode.json", "opencode.jsonc"),
-        then="start a new session",
-    ),
-    Host(
-        key="zed",
-        name="Zed",
-        format="json",
-        inside="context_servers",
-        entry=_plain,
-        user=Places(
-            linux=("{config}/zed/settings.json",),
-            darwin=("{home}/.config/zed/settings.json",),
-            win32=("{appdata}/Zed/settings.json",),
-        ),
-        project=(".zed/settings.json",),
-        then="Zed starts it at once",
-    ),
-    Host(
-        key="windsurf",
-        name="Windsurf",
-        format="json",
-        inside="mcpServers",
-        entry=_plain,
-        user=_everywhere("{home}/.codeium/windsurf/mcp_config.json"),
-        then="press refresh under Cascade, MCP servers",
-    ),
-    Host(
-        key="goose",
-        name="goose",
-        format="yaml",
-        inside="extensions",
-        entry=_goose,
-        user=Places(
-            linux=("{config}/goose/config.yaml",),
-            darwin=("{home}/.config/goose/config.yaml",),
-            win32=("{appdata}/Block/goose/config/config.yaml",),
-        ),
-        then="start a new session",
-    ),
-    Host(
-        key="copilot",
-        name="GitHub Copilot CLI",
-        format="json",
-        inside="mcpServers",
-        entry=_copilot,
-        user=_everywhere("{folder}/mcp-config.json"),
-        project=(".github/mcp.json",),
-        variable=("COPILOT_HOME", "{home}/.copilot"),
-        then="start a new session; /mcp show lists the server",
-    ),
-    Host(
-        key="qwen",
-        name="Qwen Code",
-        format="json",
-        inside="mcpServers",
-        entry=_plain,
-        user=_everywhere("{home}/.qwen/settings.json"),
-        project=(".qwen/settings.json",),
-        then="start a new session; /mcp shows the server",
-    ),
-    Host(
-        key="cline",
-        name="Cline",
-        format="json",
-        inside="mcpServers",
-        entry=_plain,
-        user=_everywhere("{home}/.cline/data/settings/cline_mcp_settings.json"),
-        depth=2,
-        then="start a new session",
-    ),
-    Host(
-        key="continue",
-        name="Continue",
-        format="json",
-        inside="mcpServers",
-        entry=_plain,
-        user=_everywhere("{home}/.continue/mcpServers/reflection.json"),
-        project=(".continue/mcpServers/reflection.json",),
-        depth=1,
-        then="reload the editor's window; the CLI `cn` needs a line in config.yaml (docs/hosts.md)",
-    ),
-)
+def _rows() -> tuple[Host, ...]:
+    text = (Path(__file__).parent / "hosts.toml").read_text(encoding="utf-8")
+    return tuple(Host(key=key, **row) for key, row in tomllib.loads(text).items())
+
+
+HOSTS = _rows()
 BY_KEY = {host.key: host for host in HOSTS}
+
+
+def entry_of(host: Host, launch: Launch | Remote) -> Entry:
+    """The entry of a host for a server that it starts, or for one that it asks.
+
+    Raises:
+        InvalidInput: the host takes no URL.
+    """
+    if isinstance(launch, Launch):
+        words = list(launch.words)
+        return _filled(host.entry, {"COMMAND": words[0], "ARGS": words[1:], "WORDS": words})
+    if host.remote is None:
+        raise InvalidInput(f"{host.name} cannot be given a URL", host.no_remote)
+    entry = dict(_filled(host.remote, {"URL": launch.url}))
+    headers: dict[str, str] = {}
+    if launch.variable and host.token_key:
+        entry[host.token_key] = launch.variable
+    elif launch.variable:
+        headers["Authorization"] = f"Bearer {host.variable.replace('NAME', launch.variable)}"
+    if launch.project:
+        headers[PROJECT_HEADER] = launch.project
+    return {**entry, host.headers: headers} if headers else entry
+
+
+def _filled(entry: Entry, values: Mapping[str, Any]) -> Entry:
+    return {
+        key: values.get(value, value) if isinstance(value, str) else value
+        for key, value in entry.items()
+    }
 
 
 def user_file(host: Host, platform: str, environment: Mapping[str, str], home: Path) -> Path:
@@ -253,15 +101,13 @@ def user_file(host: Host, platform: str, environment: Mapping[str, str], home: P
         environment: the user's variables.
         home: the user's home folder.
     """
-    places = getattr(host.user, platform if platform in ("darwin", "win32") else "linux")
     folders = {
         "home": str(home),
         "config": environment.get("XDG_CONFIG_HOME") or str(home / ".config"),
-        "appdata": environment.get("APPDATA") or str(home / "AppData" / "Roaming"),
+        "roaming": environment.get("APPDATA") or str(home / "AppData" / "Roaming"),
     }
-    if host.variable is not None:
-        name, usual = host.variable
-        folders["folder"] = environment.get(name) or usual.format_map(folders)
+    folders["folder"] = environment.get(host.moved_by) or host.folder.format_map(folders)
+    places = host.places(platform if platform in SYSTEMS else "linux")
     return _first([Path(place.format_map(folders)) for place in places])
 
 

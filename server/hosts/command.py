@@ -4,12 +4,19 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from reflection_mcp.server.hosts import configuration, entry_edit
-from reflection_mcp.server.hosts.catalog import BY_KEY, HOSTS, NAME, Host, project_file, user_file
-from reflection_mcp.server.hosts.launch import PUBLISHED, Launch, this_launch
-from reflection_mcp.server.hosts.remote import Remote, entry_of, remote_at
+from reflection_mcp.server.hosts.catalog import (
+    BY_KEY,
+    HOSTS,
+    Host,
+    entry_of,
+    project_file,
+    user_file,
+)
+from reflection_mcp.server.hosts.launch import NAME, PUBLISHED, Launch, this_launch
+from reflection_mcp.server.hosts.remote import Remote, remote_at
 from reflection_mcp.tools.errors import InvalidInput
 
 
@@ -161,7 +168,6 @@ def _build(wish: Wish) -> Told:
     if wish.plugin is not None:
         if wish.host != "claude-code":
             raise InvalidInput("the plugin is for Claude Code only", "pass claude-code as HOST")
-        from reflection_mcp.server.hosts.generated_files import write_folder
         from reflection_mcp.server.hosts.plugin import plugin_files
 
         written = write_folder(wish.plugin, plugin_files(this_launch()))
@@ -170,7 +176,33 @@ def _build(wish: Wish) -> Told:
     if wish.host != "claude-desktop":
         raise InvalidInput("the bundle is for Claude Desktop only", "pass claude-desktop as HOST")
     from reflection_mcp.server.hosts.bundle import release_files
-    from reflection_mcp.server.hosts.generated_files import write_folder
 
     written = write_folder(wish.bundle, release_files())
     return Told("".join(f"{path}\n" for path in written), "Next: open the .mcpb file.")
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Write files, named by their path from the folder; returns where they are.
+
+    Raises:
+        InvalidInput: the folder holds other files, or cannot be written.
+    """
+    try:
+        strangers = _there(folder) - set(files)
+        if strangers:
+            raise InvalidInput(
+                f"{folder} holds other files, such as {min(strangers)}", "name an empty folder"
+            )
+        written: list[Path] = []
+        for name, content in files.items():
+            path = folder / PurePosixPath(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            written.append(path)
+    except OSError as error:
+        raise InvalidInput(f"{folder} cannot be written", str(error.strerror)) from error
+    return written
+
+
+def _there(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Literal
 
 from reflection_mcp.server.hosts import entry_edit
-from reflection_mcp.server.hosts.catalog import NAME, Entry, Host
-from reflection_mcp.server.hosts.launch import Launch
-from reflection_mcp.server.hosts.remote import Remote, entry_of
+from reflection_mcp.server.hosts.catalog import Host, entry_of
+from reflection_mcp.server.hosts.config_formats import Entry
+from reflection_mcp.server.hosts.launch import NAME, Launch
+from reflection_mcp.server.hosts.remote import Remote
 from reflection_mcp.tools.errors import InvalidInput, ReflectionError
 
 BACKUP = ".before-reflection-mcp"
@@ -61,16 +62,16 @@ def uninstall(host: Host, file: Path, launch: Launch | Remote) -> Changed:
     path, entry = (host.inside, NAME), entry_of(host, launch)
     text = _read(file)
     try:
-        if text is None or not entry_edit.has_server(host.format, text, path):
+        if text is None or (there := entry_edit.server_in(host.format, text, path)) is None:
             return Changed("not there", file)
-        entry_edit.see_that_it_is_ours(host.format, text, path, entry)
+        entry_edit.see_that_it_is_ours(there, path, entry)
         if isinstance(launch, Remote):  # whose variable and project need not be named once more
-            entry = entry_edit.server_in(host.format, text, path)
+            entry = there
         after: str | None = entry_edit.without_server(host.format, text, path)
         was = _read(_backup(file))
         unchanged = was is not None and _is_install_of(host, was, text, entry)
         restored = (
-            was is not None and unchanged and not entry_edit.has_server(host.format, was, path)
+            was is not None and unchanged and entry_edit.server_in(host.format, was, path) is None
         )
         if restored:
             after = was

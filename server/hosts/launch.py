@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path, PurePath, PureWindowsPath
 
+NAME = "reflection"
+"""The name of the server in a host; tools show up as `mcp__reflection__reflect` and the like."""
 PACKAGE = "reflection-mcp"
 MODULE = "reflection_mcp.server"
 # uv keeps what `uvx` runs in a cache that may be emptied at any time: a script in there is no
@@ -42,6 +44,11 @@ PUBLISHED = Launch("uvx", (PACKAGE,))
 """Runs the published package on any machine that has uv."""
 CLONED = Launch("uv", ("--directory", "/path/to/reflection-mcp", "run", "--no-dev", PACKAGE))
 """Runs a clone, which works before the package is published."""
+
+
+def claude_command(launch: Launch = PUBLISHED) -> str:
+    """The command that adds the server to Claude Code."""
+    return f"claude mcp add {NAME} -- {' '.join(launch.words)}"
 
 
 def launch_now(

@@ -7,8 +7,7 @@ that is written for one machine starts the server that is installed on that mach
 import json
 from pathlib import Path
 
-from reflection_mcp.server.hosts.catalog import NAME
-from reflection_mcp.server.hosts.launch import Launch
+from reflection_mcp.server.hosts.launch import NAME, Launch
 
 FOLDER = Path(__file__).parent / "claude_code"
 SERVER_FILE = ".mcp.json"

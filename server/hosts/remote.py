@@ -1,18 +1,10 @@
-"""The entry of a server that is reached by a URL, in the words of each host that takes one.
-
-Rule: a token is never written into a file. What is written is the name of a variable, in the way
-in which the host reads variables; a host of which no such way is known is refused, not guessed at.
-Sources: the vendors' pages on MCP, read in November 2026; not tried in the hosts themselves.
-"""
+"""A server that is reached by a URL, instead of one that the host starts."""
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from reflection_mcp.server.access.exposure import PATH, is_loopback
-from reflection_mcp.server.hosts.catalog import Entry, Host
-from reflection_mcp.server.hosts.launch import Launch
 from reflection_mcp.tools.errors import InvalidInput
 
 PROJECT_HEADER = "X-Reflection-Project"
@@ -31,12 +23,6 @@ class Remote:
     url: str
     variable: str = ""
     project: str = ""
-
-    def headers(self, variable: str) -> Mapping[str, str]:
-        """The headers; `variable` is how the host writes one, with NAME in place of its name."""
-        token = f"Bearer {variable.replace('NAME', self.variable)}" if self.variable else ""
-        pairs = {"Authorization": token, PROJECT_HEADER: self.project}
-        return {name: value for name, value in pairs.items() if value}
 
 
 def remote_at(url: str, variable: str = "", project: str = "") -> Remote:
@@ -71,75 +57,3 @@ def server_url(given: str) -> str:
     if parts.scheme == "http" and not is_loopback(parts.hostname):
         raise InvalidInput("--url is not https", "a token would be sent in the clear; use https")
     return given if parts.path.strip("/") else f"{given.rstrip('/')}{PATH}"
-
-
-def entry_of(host: Host, launch: Launch | Remote) -> Entry:
-    """The entry of a host for a server that it starts, or for one that it asks.
-
-    Raises:
-        InvalidInput: the host takes no URL.
-    """
-    if isinstance(launch, Launch):
-        return host.entry(launch)
-    if host.key not in _ENTRIES:
-        raise InvalidInput(f"{host.name} cannot be given a URL", NOT.get(host.key, _UNKNOWN))
-    return _ENTRIES[host.key](launch)
-
-
-def _with_headers(remote: Remote, entry: Entry, variable: str) -> Entry:
-    headers = remote.headers(variable)
-    return {**entry, "headers": headers} if headers else entry
-
-
-def _claude_code(remote: Remote) -> Entry:
-    return _with_headers(remote, {"type": "http", "url": remote.url}, "${NAME}")
-
-
-def _vscode(remote: Remote) -> Entry:
-    return _with_headers(remote, {"type": "http", "url": remote.url}, "${env:NAME}")
-
-
-def _cursor(remote: Remote) -> Entry:
-    return _with_headers(remote, {"url": remote.url}, "${env:NAME}")
-
-
-def _windsurf(remote: Remote) -> Entry:
-    return _with_headers(remote, {"serverUrl": remote.url}, "${env:NAME}")
-
-
-def _gemini(remote: Remote) -> Entry:
-    return _with_headers(remote, {"httpUrl": remote.url}, "${NAME}")
-
-
-def _opencode(remote: Remote) -> Entry:
-    entry = {"type": "remote", "url": remote.url, "enabled": True}
-    return _with_headers(remote, entry, "{env:NAME}")
-
-
-def _codex(remote: Remote) -> Entry:
-    entry: dict[str, object] = {"url": remote.url}
-    if remote.variable:
-        entry["bearer_token_env_var"] = remote.variable
-    if remote.project:
-        entry["http_headers"] = {PROJECT_HEADER: remote.project}
-    return entry
-
-
-_ENTRIES: Mapping[str, Callable[[Remote], Entry]] = {
-    "claude-code": _claude_code,
-    "codex": _codex,
-    "cursor": _cursor,
-    "gemini": _gemini,
-    "opencode": _opencode,
-    "qwen": _gemini,
-    "vscode": _vscode,
-    "windsurf": _windsurf,
-}
-REMOTE_HOSTS = tuple(_ENTRIES)
-"""The keys of the hosts that can be given a URL."""
-
-_UNKNOWN = "how it reads a token from a variable is not known; add the URL in the host itself"
-NOT: Mapping[str, str] = {
-    "claude-desktop": "add it in the app, under Settings, Connectors; that needs OAuth",
-}
-"""The way out where one is known."""

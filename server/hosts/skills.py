@@ -1,11 +1,14 @@
-"""The Skills extension of the protocol (SEP-2640): the skill as a resource, listed with a digest.
+"""The skill `reflecting-on-failures`, one text in the plugin and served by the Skills extension of
+the protocol (SEP-2640): as a resource, listed with a digest.
 
 Rule: what the entry says is made from the bytes that are served, so that a host which verifies
 digest, size and frontmatter finds no difference.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from mcp.server.context import ServerRequestContext
@@ -14,12 +17,25 @@ from mcp.server.mcpserver.resources import TextResource
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, PaginatedRequestParams, RequestParams
 
-from reflection_mcp.server.hosts.skill_text import SKILL, frontmatter, skill_bytes
-
+SKILL = "reflecting-on-failures"
+SKILL_FILE = Path(__file__).parent / "claude_code" / "skills" / SKILL / "SKILL.md"
 URI = f"skill://{SKILL}/SKILL.md"
 HOUR_MS = 3_600_000
 """The time for which an entry may be cached: it changes only with a new version, in a new
 process."""
+
+
+@cache
+def skill_bytes() -> bytes:
+    """SKILL.md byte for byte: its digest is made of these."""
+    return SKILL_FILE.read_bytes()
+
+
+def frontmatter(text: str) -> Mapping[str, str]:
+    """The fields before the text: `key: value` lines between two lines of dashes."""
+    head = text.split("---\n", 2)[1]
+    pairs = (line.partition(": ") for line in head.splitlines())
+    return {key: value for key, _, value in pairs}
 
 
 class GetSkillParams(RequestParams):

@@ -10,9 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from reflection_mcp.server.hosts import blocks
-from reflection_mcp.server.hosts.catalog import NAME
+from reflection_mcp.server.hosts.launch import NAME
 from reflection_mcp.server.hosts.plugin import FOLDER
+from tests.hosts import documents
 
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
@@ -49,11 +49,11 @@ def hook_for_codex() -> str:
 
 
 def test_the_readme_says_how_to_add_the_server() -> None:
-    check(ROOT / "README.md", "hosts", blocks.short_block())
+    check(ROOT / "README.md", "hosts", documents.short_block())
 
 
 def test_the_page_about_hosts_says_what_install_does() -> None:
-    check(DOCS / "hosts.md", "hosts", blocks.long_block())
+    check(DOCS / "hosts.md", "hosts", documents.long_block())
 
 
 def test_the_page_about_hooks_shows_the_hooks_of_the_plugin() -> None:

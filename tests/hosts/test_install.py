@@ -11,8 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.server.hosts import HOST_KEYS, add_install_command, configuration
-from reflection_mcp.server.hosts.catalog import BY_KEY, HOSTS, Host, project_file, user_file
+from reflection_mcp.server.hosts import (
+    HOST_KEYS,
+    add_install_command,
+    configuration,
+    entry_edit,
+    json_edit,
+)
+from reflection_mcp.server.hosts.catalog import (
+    BY_KEY,
+    HOSTS,
+    Host,
+    entry_of,
+    project_file,
+    user_file,
+)
 from reflection_mcp.server.hosts.configuration import BACKUP
 from reflection_mcp.server.hosts.launch import Launch, this_launch
 from reflection_mcp.tools.errors import InvalidInput
@@ -254,7 +267,9 @@ def test_an_entry_of_ours_that_the_user_wrote_stays_in_the_copy(
     command("cursor", "--uninstall")
     copy = file.with_name(file.name + BACKUP)
     assert copy.read_text() == own
-    assert file.read_text() == '{"mcpServers": {}} // mine\n'
+    left = file.read_text()
+    assert json_edit.value_of(left) == {"mcpServers": {}}
+    assert left.endswith("} // mine\n")
     assert f"Backup: {copy}" in capsys.readouterr().err
 
 
@@ -354,10 +369,9 @@ def test_a_path_of_windows_with_spaces_and_signs_comes_through(host: Host, tmp_p
     launch = Launch("C:\\Program Files\\Größe & Co\\reflection-mcp.exe", ("--x", "a b"))
     file = tmp_path / "a folder" / "settings"
     configuration.install(host, file, launch)
-    text = file.read_text("utf-8")
-    assert (
-        json.dumps(launch.command, ensure_ascii=False) in text or json.dumps(launch.command) in text
-    )
+    path = (host.inside, "reflection")
+    found = entry_edit.server_in(host.format, file.read_text("utf-8"), path)
+    assert found == entry_of(host, launch)
     configuration.uninstall(host, file, launch)
     assert not file.exists()
 

@@ -9,15 +9,10 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
 
-from reflection_mcp.server.hosts import blocks
 from reflection_mcp.server.hosts.catalog import HOSTS, Host
-from reflection_mcp.server.hosts.launch import CLONED, PUBLISHED, Launch
-from reflection_mcp.server.hosts.links import (
-    claude_command,
-    codex_command,
-    links,
-    vscode_command,
-)
+from reflection_mcp.server.hosts.launch import CLONED, PUBLISHED, Launch, claude_command
+from tests.hosts import documents
+from tests.hosts.documents import codex_command, links, vscode_command
 from tests.rows import each_row
 
 LAUNCHES = [PUBLISHED, Launch("/opt/a b/ü+&", ("-m", "x=1&y", "#"))]
@@ -45,7 +40,7 @@ def test_vs_code_finds_the_command_in_its_link(launch: Launch) -> None:
 
 
 @every_launch
-@pytest.mark.parametrize("host", ["Cursor", "LM Studio"])
+@each_row("host", ["Cursor", "LM Studio"])
 def test_hosts_that_read_base64_find_the_command_in_their_link(host: str, launch: Launch) -> None:
     query = parse_qs(urlsplit(address(host, launch)).query, strict_parsing=True)
     assert query["name"] == ["reflection"]
@@ -74,7 +69,7 @@ def test_command_lines_of_hosts_end_in_the_command() -> None:
 
 
 def test_the_short_block_names_every_host_and_stays_short() -> None:
-    made = blocks.short_block()
+    made = documents.short_block()
     assert [host.key for host in HOSTS if f"| `{host.key}` |" not in made] == []
     assert len(made.splitlines()) <= 45
     plain = made[made.index("```json\n") + 8 : made.rindex("```")]
@@ -82,7 +77,7 @@ def test_the_short_block_names_every_host_and_stays_short() -> None:
 
 
 def test_the_long_block_names_every_host_and_its_files() -> None:
-    made = blocks.long_block()
+    made = documents.long_block()
     assert [host.name for host in HOSTS if f"| {host.name} | `{host.key}` |" not in made] == []
     assert "| `~/.codex/config.toml`; `CODEX_HOME` moves it | `.codex/config.toml` |" in made
     assert "; Windows `%APPDATA%/Claude/claude_desktop_config.json` | none |" in made
@@ -91,7 +86,7 @@ def test_the_long_block_names_every_host_and_its_files() -> None:
 
 @each_row("host", HOSTS, ids=[host.key for host in HOSTS])
 def test_the_long_block_has_a_text_with_the_command_for_every_host(host: Host) -> None:
-    texts = re.findall(r"^([^\n|]+):\n\n```(\w+)\n(.*?)```$", blocks.long_block(), re.M | re.S)
+    texts = re.findall(r"^([^\n|]+):\n\n```(\w+)\n(.*?)```$", documents.long_block(), re.M | re.S)
     ((form, text),) = [
         (form, text) for names, form, text in texts if host.name in names.split(", ")
     ]

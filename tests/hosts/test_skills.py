@@ -10,8 +10,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import PaginatedRequestParams, Request, Result, TextResourceContents
 from pydantic import ConfigDict
 
-from reflection_mcp.server.hosts.skill_text import frontmatter
-from reflection_mcp.server.hosts.skills import URI, GetSkillParams, SkillsExtension
+from reflection_mcp.server.hosts.skills import (
+    URI,
+    GetSkillParams,
+    SkillsExtension,
+    frontmatter,
+)
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ uv run pytest tests/hosts/optin/check_bundle.py
 from pathlib import Path
 
 from reflection_mcp.server.hosts.bundle import bundle_files
-from reflection_mcp.server.hosts.generated_files import write_folder
+from reflection_mcp.server.hosts.command import write_folder
 from tests.hosts.optin.programs import program, run
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.server.hosts.generated_files import write_folder
+from reflection_mcp.server.hosts.command import write_folder
 from reflection_mcp.server.hosts.launch import Launch
 from reflection_mcp.server.hosts.plugin import FOLDER, plugin_files
 from tests.hosts.optin.programs import ROOT, npm, our_server, run
