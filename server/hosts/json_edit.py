@@ -2,7 +2,7 @@
 
 Rules: what is added goes in front of its neighbours, where no comma or comment can be in the way,
 and looks like them; taking it out again gives back the text that was there. Values are read by the
-`json` module alone, from a text in which comments are blanks and every character keeps its offset.
+`json` module alone, from a text in which comments are spaces and every character keeps its offset.
 
 Why not a library (November 2026): those with many users read such texts, but have no way to put a
 member in; json-five 1.1 accepts what no host reads; those that edit have none.
@@ -99,7 +99,7 @@ def _bare(text: str) -> str:
 
 
 def _blanked(pattern: re.Pattern[str], text: str) -> str:
-    """The text with blanks for what the group `out` matches; lines stay lines."""
+    """The text with spaces for what the group `out` matches; lines stay lines."""
     return pattern.sub(
         lambda found: re.sub(r"[^\r\n]", " ", found[0]) if found["out"] else found[0], text
     )
