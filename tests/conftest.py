@@ -39,7 +39,12 @@ def pytest_collection() -> Generator[None, object, object]:
     """
     gc.disable()
     try:
-        return (yield)
+        collected = yield
+        if "mcp.server.mcpserver.tools.base" in sys.modules:
+            from tests.sdk_schemas import derive_once
+
+            derive_once()
+        return collected
     finally:
         gc.freeze()
         gc.enable()
