@@ -10,11 +10,12 @@ from mcp.server.caching import CacheHint
 from mcp.server.mcpserver import MCPServer
 from mcp.types import Icon
 
-from reflection_mcp.server import prompts, resources, tool_definitions
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.hosts.skills import SkillsExtension
-from reflection_mcp.server.insights_app import InsightsApp
-from reflection_mcp.server.one_view import OneView
+from reflection_mcp.server.mcp import definitions as tool_definitions
+from reflection_mcp.server.mcp import prompts, resources
+from reflection_mcp.server.mcp.insights_app import InsightsApp
+from reflection_mcp.server.mcp.one_view import OneView
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.worker import Worker
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from reflection_mcp.server.log import outcome_of
 from reflection_mcp.server.project import identify_project, place_name
-from reflection_mcp.server.secret import signing_key
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.secret import signing_key
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreError, StoreUnavailable
 from reflection_mcp.store.journal import journal_of
@@ -305,7 +305,7 @@ def runner_if_wanted(settings: Settings) -> Runner | None:
     """What runs the code of answers, when the owner switched it on."""
     if not settings.run_code or os.name != "posix":
         return None
-    from reflection_mcp.server.trials import ChildProcesses
+    from reflection_mcp.server.trials.child_processes import ChildProcesses
 
     return ChildProcesses()
 
@@ -316,8 +316,7 @@ def files_of_project(settings: Settings, start: Path) -> ProjectNames | None:
         return None
     from functools import partial
 
-    from reflection_mcp.server.project import repository_root
-    from reflection_mcp.server.project_files import project_files
+    from reflection_mcp.server.project import project_files, repository_root
 
     root = repository_root(start)
     return partial(project_files, root) if root else None

@@ -15,8 +15,8 @@ from importlib.metadata import version
 from typing import NoReturn
 
 from reflection_mcp.server.commands import add_commands
-from reflection_mcp.server.flags import add_flags, settings_of
 from reflection_mcp.server.hosts import add_install_command
+from reflection_mcp.server.settings.flags import add_flags, settings_of
 
 OK, UNUSABLE = 0, 2
 
@@ -83,9 +83,9 @@ def _is_broken_pipe(failure: "BrokenPipeError | ExceptionGroup[Exception]") -> b
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from reflection_mcp.server.descriptors import ensure_spare
     from reflection_mcp.server.front.loader import Loader
     from reflection_mcp.server.front.snapshot import current
+    from reflection_mcp.server.transport.descriptors import ensure_spare
 
     ensure_spare(FILES)
     snapshot = current()  # of the files as they are before they are imported
@@ -117,12 +117,12 @@ def _doctor(arguments: argparse.Namespace) -> int:
         from reflection_mcp.server.commands.rekey import rekey_lessons
 
         return run_in_place(arguments, rekey_lessons)
-    from reflection_mcp.server.doctor import doctor, tell
-    from reflection_mcp.server.places import here
+    from reflection_mcp.server.doctor.doctor import doctor, tell
+    from reflection_mcp.server.settings.places import here
 
     if arguments.url or arguments.token_env:
+        from reflection_mcp.server.doctor.reach import look_at_server
         from reflection_mcp.server.hosts.remote import remote_at
-        from reflection_mcp.server.reach import look_at_server
 
         remote = remote_at(arguments.url, arguments.token_env)
         return tell(look_at_server(remote, os.environ), as_json=arguments.json)

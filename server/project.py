@@ -17,6 +17,7 @@ than the whole of this and a host may start us with a PATH that has no git on it
 import os
 import re
 import stat
+import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -321,3 +322,54 @@ def _slug(label: str, identity: str) -> str:
     name = re.sub(r"[^a-z0-9._]+", "-", plain)[-(NAME_LENGTH - _HASH_LENGTH - 1) :].strip("-._")
     digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{name or 'project'}-{digest[:_HASH_LENGTH]}"
+
+
+# ------------------------------------------------------------------------- its files
+
+MOST_FILES = 20_000
+LISTING_SECONDS = 0.15
+NOT_SOURCES = frozenset(
+    """.git .hg .svn node_modules .venv venv __pycache__ .tox .mypy_cache .pytest_cache
+    .ruff_cache .idea target dist build .next vendor""".split()
+)
+"""Folders that hold what was fetched or made; answers that name what is in them are left alone."""
+
+
+def project_files(
+    root: Path,
+    *,
+    most: int = MOST_FILES,
+    patience: float = LISTING_SECONDS,
+    seconds: Callable[[], float] = time.monotonic,
+) -> frozenset[str] | None:
+    """Return the paths of all files below a folder, from it, with `/` between their parts.
+
+    Names only: nothing is opened, and no link is followed out of the folder.
+
+    Args:
+        root: the folder.
+        most: files and folders that are listed at most.
+        patience: seconds that it may take.
+        seconds: a clock.
+
+    Returns:
+        None when there are more, when it takes longer, or when a folder cannot be read.
+    """
+    begun = seconds()
+    found: set[str] = set()
+    folders = [""]
+    while folders:
+        if len(found) + len(folders) > most or seconds() - begun > patience:
+            return None
+        folder = folders.pop()
+        try:
+            with os.scandir(root / folder) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        if entry.name not in NOT_SOURCES:
+                            folders.append(f"{folder}{entry.name}/")
+                    else:
+                        found.add(f"{folder}{entry.name}")
+        except OSError:
+            return None
+    return frozenset(found)

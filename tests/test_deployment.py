@@ -24,7 +24,7 @@ import pytest
 from reflection_mcp.server.access.exposure import exposure_of
 from reflection_mcp.server.access.listener import tcp_socket
 from reflection_mcp.server.cli import parser
-from reflection_mcp.server.settings import load
+from reflection_mcp.server.settings.settings import load
 from tests.image_call import seen
 from tests.postgres_server import APPLICATION_ROLE, with_query
 from tests.server.test_cli import ENVIRONMENT

@@ -24,9 +24,9 @@ from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.principal import Grant, KeysUnavailable, principal_of
 from reflection_mcp.server.access.turns import Turns
-from reflection_mcp.server.input_lines import InputLine
+from reflection_mcp.server.mcp.visitor import Visitor, visitor
+from reflection_mcp.server.transport.input_lines import InputLine
 from reflection_mcp.server.transport.protocol import ReflectionServer
-from reflection_mcp.server.visitor import Visitor, visitor
 
 PROJECT = "x-reflection-project"
 """The header that names the project of calls which name none."""

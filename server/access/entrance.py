@@ -24,9 +24,9 @@ from reflection_mcp.server.access.token_file import (
 )
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.log import Log
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.mcp.visitor import Visitor, visitor
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer, ToolCall
-from reflection_mcp.server.visitor import Visitor, visitor
 from reflection_mcp.store.records import GLOBAL_PROJECT, Scope
 from reflection_mcp.tools.errors import InvalidInput
 

@@ -28,7 +28,7 @@ from reflection_mcp.server.access.principal import (
     grant,
 )
 from reflection_mcp.server.project import project_name
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 
 ALGORITHMS = ("RS256", "ES256", "EdDSA")

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from reflection_mcp.server.access.principal import ROLES, Grant, Principal, Role, grant
-from reflection_mcp.server.places import data_folder
 from reflection_mcp.server.project import project_name
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.places import data_folder
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import Clock, Emit
 

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
 from reflection_mcp.server.access.principal import READABLE
-from reflection_mcp.server.visitor import Visitor, visitor
+from reflection_mcp.server.mcp.visitor import Visitor, visitor
 
 AT_ONCE = 4
 """Calls of one principal that are answered at once; of look-ups as many again."""

@@ -9,7 +9,7 @@ import argparse
 from importlib import import_module
 from typing import Protocol
 
-from reflection_mcp.server.flags import add_flags
+from reflection_mcp.server.settings.flags import add_flags
 
 
 class Subparsers(Protocol):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 from reflection_mcp.server.commands.place import Place
-from reflection_mcp.server.counts import counted
+from reflection_mcp.server.wording import counted
 from reflection_mcp.store import archive, archive_markdown
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.journal import ENDING

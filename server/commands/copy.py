@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 from reflection_mcp.server.application import open_store
 from reflection_mcp.server.commands.place import Place
-from reflection_mcp.server.counts import counted
-from reflection_mcp.server.places import printable
+from reflection_mcp.server.settings.places import printable
+from reflection_mcp.server.wording import counted
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.store_copy import Copied, copy_scope

@@ -27,8 +27,8 @@ from typing import Any
 from reflection_mcp.server.application import LOCKED, Application, application_for
 from reflection_mcp.server.commands.place import require_store
 from reflection_mcp.server.dashboard.door import TicketDoor, new_ticket, signed
-from reflection_mcp.server.flags import settings_of
-from reflection_mcp.server.places import here
+from reflection_mcp.server.settings.flags import settings_of
+from reflection_mcp.server.settings.places import here
 from reflection_mcp.store.open import file_of, open_store
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import Services

@@ -9,7 +9,7 @@ from reflection_mcp.server.commands.bars import DAYS, bars, last_days
 from reflection_mcp.server.commands.listing import list_rows
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
-from reflection_mcp.server.period import USUAL, beginning
+from reflection_mcp.server.dashboard.period import USUAL, beginning
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.store.state import TrackRecord

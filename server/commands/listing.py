@@ -9,7 +9,7 @@ from typing import Any, cast
 from reflection_mcp.server.commands.bars import DAYS, bars, last_days
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
-from reflection_mcp.server.counts import counted
+from reflection_mcp.server.wording import counted
 from reflection_mcp.store.archive import body_of
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.interactions import Lookup

@@ -4,7 +4,7 @@ import argparse
 
 from reflection_mcp.server.commands.consent import consented
 from reflection_mcp.server.commands.place import Place
-from reflection_mcp.server.counts import counted
+from reflection_mcp.server.wording import counted
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.feedback.deletion import delete, deletion_of, deletion_of_all

@@ -4,7 +4,7 @@ import argparse
 
 import anyio
 
-from reflection_mcp.server.flags import settings_of
+from reflection_mcp.server.settings.flags import settings_of
 from reflection_mcp.store.open import is_postgres
 from reflection_mcp.store.postgres import schema
 from reflection_mcp.tools.errors import InvalidInput

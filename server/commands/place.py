@@ -13,10 +13,10 @@ import anyio
 
 from reflection_mcp.server.application import Application, application_for
 from reflection_mcp.server.commands.progress import Progress
-from reflection_mcp.server.flags import settings_of
-from reflection_mcp.server.places import here, printable
-from reflection_mcp.server.settings import Settings
-from reflection_mcp.server.timestamps import in_json
+from reflection_mcp.server.settings.flags import settings_of
+from reflection_mcp.server.settings.places import here, printable
+from reflection_mcp.server.settings.settings import Settings
+from reflection_mcp.server.wording import in_json
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError, StoreUnavailable
 from reflection_mcp.store.open import file_of

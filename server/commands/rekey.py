@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 
 from reflection_mcp.server.commands.place import Place
-from reflection_mcp.server.counts import counted
+from reflection_mcp.server.wording import counted
 from reflection_mcp.tools.learning.signature_renewal import Renewal, renew
 
 

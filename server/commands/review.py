@@ -12,7 +12,7 @@ from reflection_mcp.server.commands.consent import at_a_terminal, typed_line
 from reflection_mcp.server.commands.draft import edit_lessons
 from reflection_mcp.server.commands.maintenance import forget_lessons
 from reflection_mcp.server.commands.place import Place
-from reflection_mcp.server.counts import counted
+from reflection_mcp.server.wording import counted
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools import review

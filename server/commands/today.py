@@ -8,7 +8,7 @@ from datetime import datetime
 from reflection_mcp.server.commands.listing import day
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
-from reflection_mcp.server.counts import came_back
+from reflection_mcp.server.wording import came_back
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import Attempt, Reflection, Scope
 from reflection_mcp.tools.untrusted import stored

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from reflection_mcp.server.access.token_file import TokenFile, TokenRow, principal_named, token_path
 from reflection_mcp.server.commands.table import table
-from reflection_mcp.server.flags import settings_of
-from reflection_mcp.server.timestamps import to_the_second
+from reflection_mcp.server.settings.flags import settings_of
+from reflection_mcp.server.wording import to_the_second
 from reflection_mcp.tools.errors import InvalidInput
 
 HEADINGS = ("name", "tenant", "role", "expires")

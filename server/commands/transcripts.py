@@ -13,8 +13,8 @@ from typing import BinaryIO
 
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.progress import Progress
-from reflection_mcp.server.counts import counted
-from reflection_mcp.server.places import printable
+from reflection_mcp.server.settings.places import printable
+from reflection_mcp.server.wording import counted
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.fix_candidates import steps_of
 from reflection_mcp.tools.learning.transcript import TranscriptReader

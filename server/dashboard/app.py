@@ -24,13 +24,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from reflection_mcp.server.counts import counted, times
 from reflection_mcp.server.dashboard import actions, overview, sample, views
 from reflection_mcp.server.dashboard.deeds import Deed, Deeds
 from reflection_mcp.server.dashboard.door import Form
 from reflection_mcp.server.dashboard.own_places import own_place, places
-from reflection_mcp.server.period import USUAL
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.dashboard.period import USUAL
+from reflection_mcp.server.settings.settings import Settings
+from reflection_mcp.server.wording import counted, times
 from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.store.person import another_than
 from reflection_mcp.tools.errors import NotFound, ReflectionError

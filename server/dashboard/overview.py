@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from reflection_mcp.server.dashboard.charts import Chart, bars, share
+from reflection_mcp.server.dashboard.period import first_day
 from reflection_mcp.server.dashboard.sample import LATELY, Lately, Sample
-from reflection_mcp.server.period import first_day
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.store.state import TrackRecord
 from reflection_mcp.tools.learning.review_queue import ReviewItem

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Literal
 
-from reflection_mcp.server.period import beginning
+from reflection_mcp.server.dashboard.period import beginning
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.store.state import TrackRecord
 from reflection_mcp.tools.learning.row_state import State, state_of

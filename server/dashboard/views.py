@@ -11,8 +11,8 @@ from statistics import fmean
 from typing import cast
 
 from reflection_mcp.server.dashboard.charts import Chart, bars, line
+from reflection_mcp.server.dashboard.period import USUAL, beginning, first_day
 from reflection_mcp.server.dashboard.sample import LATELY, NOTHING, Lately, Sample
-from reflection_mcp.server.period import USUAL, beginning, first_day
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.interactions import Unresolved
 from reflection_mcp.store.records import JOINED, Attempt, Reflection, Wording

@@ -9,11 +9,11 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from reflection_mcp.server.descriptors import claimed_input, claimed_output, has_polls
+from reflection_mcp.server.transport.descriptors import claimed_input, claimed_output, has_polls
 
 TYPE_CHECKING = False  # importing `typing` takes a tenth of what a list is waited for
 if TYPE_CHECKING:
-    from reflection_mcp.server.settings import Settings
+    from reflection_mcp.server.settings.settings import Settings
 
 UNUSABLE = 2
 """The exit code where a setting cannot be used."""
@@ -79,7 +79,7 @@ def _settings(flags: Mapping[str, str]) -> "Settings":
     """The settings in force, after their warnings."""
     from pathlib import Path
 
-    from reflection_mcp.server.settings import load
+    from reflection_mcp.server.settings.settings import load
 
     given = dict(flags)
     config = given.pop("config", None)

@@ -13,11 +13,11 @@ import zlib
 from collections.abc import Mapping
 
 from reflection_mcp.server.front.snapshot import Snapshot, keep
-from reflection_mcp.server.user_folder import user_folder
+from reflection_mcp.server.settings.user_folder import user_folder
 
 TYPE_CHECKING = False  # importing `typing` takes a tenth of what a list is waited for
 if TYPE_CHECKING:
-    from reflection_mcp.server.settings import Settings
+    from reflection_mcp.server.settings.settings import Settings
 
 PREFIX = "REFLECTION_"
 NAMED = ("config", "REFLECTION_CONFIG")

@@ -19,11 +19,11 @@ from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from types import FrameType
 
-from reflection_mcp.server.descriptors import CHUNK, Reader, Writer
 from reflection_mcp.server.front.replies import HELLO, LISTEN, NOTHING, Replies, error_line
 from reflection_mcp.server.front.shape import Json, cast, is_notification, is_request
-from reflection_mcp.server.input_lines import InputLines
-from reflection_mcp.server.patience import (
+from reflection_mcp.server.transport.descriptors import CHUNK, Reader, Writer
+from reflection_mcp.server.transport.input_lines import InputLines
+from reflection_mcp.server.transport.patience import (
     AT_END_OF_INPUT,
     AT_SIGNAL,
     CLOSING,

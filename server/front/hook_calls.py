@@ -9,11 +9,11 @@ import os
 import threading
 from collections.abc import Callable
 
-from reflection_mcp.server.descriptors import Writer
 from reflection_mcp.server.front.replies import META, json_of, result_line
 from reflection_mcp.server.front.shape import Json, cast
-from reflection_mcp.server.hook_words import PROMPT, SILENCE
-from reflection_mcp.server.patience import LOOK_EVERY
+from reflection_mcp.server.mcp.hook_words import PROMPT, SILENCE
+from reflection_mcp.server.transport.descriptors import Writer
+from reflection_mcp.server.transport.patience import LOOK_EVERY
 
 TYPE_CHECKING = False  # importing `typing` takes a tenth of what a list is waited for
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ class HookCalls:
 
     async def _text(self, call: HookCall, client: str) -> str:
         application = self._loader.application()
-        from reflection_mcp.server.hook_output import hook_text
+        from reflection_mcp.server.mcp.hook_output import hook_text
         from reflection_mcp.tools.learning.event_fields import event_of
 
         caller = application.caller(client[:80])
@@ -207,7 +207,7 @@ def _fields(event: Json) -> "dict[str, Any]":
 
 def _failed(failure: Exception) -> Json:
     """The result that says as much of a failure as a caller may know."""
-    from reflection_mcp.server.failures import foreseen, told, unforeseen
+    from reflection_mcp.server.transport.failures import foreseen, told, unforeseen
 
     known = foreseen(failure)
     if known is None:

@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.hook_output import hook_text
-from reflection_mcp.server.hook_words import PROMPT
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.mcp.hook_output import hook_text
+from reflection_mcp.server.mcp.hook_words import PROMPT
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.learning.event_fields import event_of
 from reflection_mcp.tools.ports import Caller, Services, silent

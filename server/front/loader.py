@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from reflection_mcp.server.application import Application
-    from reflection_mcp.server.settings import Settings
+    from reflection_mcp.server.settings.settings import Settings
     from reflection_mcp.server.transport.protocol import ReflectionServer
     from reflection_mcp.server.transport.stdio import Handover
     from reflection_mcp.server.worker import Worker
@@ -49,7 +49,7 @@ class Loader:
         """What lives as long as the process."""
         from reflection_mcp.server.application import application_for, now
         from reflection_mcp.server.log import Log
-        from reflection_mcp.server.places import here
+        from reflection_mcp.server.settings.places import here
 
         with self._one_at_a_time:
             if self._application is None:

@@ -14,7 +14,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 from reflection_mcp.server.front.replies import HELLO, json_of
 from reflection_mcp.server.front.shape import CAPABILITIES, CLIENT, VERSION
 from reflection_mcp.server.front.snapshot import Answers, Snapshot, current
-from reflection_mcp.server.one_view import RECORDER
+from reflection_mcp.server.mcp.one_view import RECORDER
 from reflection_mcp.server.transport.protocol import ReflectionServer
 
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
@@ -45,7 +45,7 @@ def record_for_the_next_start() -> bool:
         return snapshot is not None
     from reflection_mcp.server.app import build
     from reflection_mcp.server.application import Application
-    from reflection_mcp.server.settings import Settings
+    from reflection_mcp.server.settings.settings import Settings
 
     nowhere = Application(settings=Settings(store="memory:"), project="snapshot")
     return record(build(nowhere), snapshot)

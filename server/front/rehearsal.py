@@ -12,7 +12,7 @@ from mcp_types.version import LATEST_HANDSHAKE_VERSION
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.front.recording import answers_to, greeting
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 
 NOWHERE = Settings(store="memory:", evaluator="embedded", project_names=False)
 ERROR = (

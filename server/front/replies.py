@@ -17,7 +17,7 @@ from reflection_mcp.server.front.shape import (
     is_wish,
 )
 from reflection_mcp.server.front.snapshot import Answers
-from reflection_mcp.server.one_view import gets_one, without_promises
+from reflection_mcp.server.mcp.one_view import gets_one, without_promises
 
 LISTEN = "subscriptions/listen"
 HELLO = "initialize"

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 
 from reflection_mcp.server.front.shape import cast
-from reflection_mcp.server.user_folder import user_folder
+from reflection_mcp.server.settings.user_folder import user_folder
 
 ROOMS = ("server", "tools", "store")
 FORMAT = "1"

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from reflection_mcp.server.failures import one_line
+from reflection_mcp.server.transport.failures import one_line
 from reflection_mcp.server.transport.schema import Schema, in_words, is_silent, names, step
 from reflection_mcp.server.transport.surrogates import encodable
 

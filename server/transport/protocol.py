@@ -40,7 +40,7 @@ from mcp_types import Resource as ListedResource
 from mcp_types import Tool as Definition
 from pydantic import AnyUrl, ValidationError
 
-from reflection_mcp.server import failures
+from reflection_mcp.server.transport import failures
 from reflection_mcp.server.transport.arguments import (
     FaithfulMetadata,
     instead,

@@ -29,7 +29,7 @@ from types import FrameType
 
 import anyio
 
-from reflection_mcp.server.patience import (
+from reflection_mcp.server.transport.patience import (
     AT_END_OF_INPUT,
     AT_SIGNAL,
     CLOSING,

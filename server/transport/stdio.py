@@ -25,7 +25,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.runner import serve_dual_era_loop
 from mcp.server.stdio import stdio_server
 
-from reflection_mcp.server.descriptors import (
+from reflection_mcp.server.transport.descriptors import (
     Reader,
     claimed_input,
     claimed_output,
@@ -33,8 +33,8 @@ from reflection_mcp.server.descriptors import (
     lines_of,
     write_all,
 )
-from reflection_mcp.server.input_lines import InputLines
 from reflection_mcp.server.transport.exchange import Inbound, OpenRequests, Outbound
+from reflection_mcp.server.transport.input_lines import InputLines
 from reflection_mcp.server.transport.signals import Ending
 
 

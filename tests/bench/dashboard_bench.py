@@ -23,7 +23,7 @@ from starlette.testclient import TestClient
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.dashboard.app import Dashboard
 from reflection_mcp.server.dashboard.door import TicketDoor, new_ticket
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.ports import Caller, Services
 from tests.bench.store_reads import TODAY, filled
 

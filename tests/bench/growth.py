@@ -23,8 +23,8 @@ from typing import NamedTuple
 from mcp_types import jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from reflection_mcp.server.input_lines import InputLines
 from reflection_mcp.server.project import normalise_remote
+from reflection_mcp.server.transport.input_lines import InputLines
 from reflection_mcp.server.transport.malformed_messages import id_in
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.regex import compiled

@@ -37,7 +37,7 @@ from tests.bench.results import write
 from tests.hosts.optin.programs import npm, python_with
 
 PROCESSES, WRITES = 4, 25
-BYTES_PER_TOKEN = 4.37  # of definitions in o200k, as in tests/server/test_tool_definitions.py
+BYTES_PER_TOKEN = 4.37  # of definitions in o200k, as in tests/mcp/test_definitions.py
 
 FAMILIES = (
     ("File \"{p}/app/load.py\", line {n}, in read\nModuleNotFoundError: No module named 'yaml'",

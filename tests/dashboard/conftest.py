@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.dashboard.app import Dashboard
 from reflection_mcp.server.dashboard.door import TicketDoor, new_ticket, signed
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.tools.ports import Caller, Services
 from tests.dashboard.invented import filled as project_at

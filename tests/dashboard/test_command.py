@@ -17,9 +17,9 @@ import pytest
 
 from reflection_mcp.server import cli
 from reflection_mcp.server.commands.dashboard import RunRecord
-from reflection_mcp.server.doctor import examine
-from reflection_mcp.server.places import here as here_
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.doctor.doctor import examine
+from reflection_mcp.server.settings.places import here as here_
+from reflection_mcp.server.settings.settings import Settings
 from tests.dashboard.conftest import NOON
 from tests.dashboard.invented import filled
 from tests.dashboard.process import ENVIRONMENT, Starter

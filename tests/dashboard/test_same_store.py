@@ -18,7 +18,7 @@ from mcp import Client
 from reflection_mcp.server import cli
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from tests.dashboard.conftest import NOON, Open, Visitor
 from tests.dashboard.invented import filled
 from tests.new_store import placed

@@ -18,8 +18,8 @@ from unittest.mock import patch
 import anyio
 from mcp.server.mcpserver import MCPServer
 
-from reflection_mcp.server.patience import Patience
 from reflection_mcp.server.transport import signals
+from reflection_mcp.server.transport.patience import Patience
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.transport.signals import Ending
 from reflection_mcp.server.transport.stdio import serve_stdio

@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, TextContent
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from tests.requirements import requirement
 from tests.store.faults import files_limited_to
 

@@ -17,7 +17,7 @@ from reflection_mcp.server.front.hooks import Hooks
 from reflection_mcp.server.front.recording import answers_of
 from reflection_mcp.server.front.replies import Replies
 from reflection_mcp.server.front.snapshot import Answers
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.transport.stdio import Handover, serve_stdio
 from tests.e2e.wire import ENVELOPE, Message

@@ -9,7 +9,7 @@ import pytest
 from reflection_mcp.server.front.entry import serve_at_once
 from reflection_mcp.server.front.loader import Loader
 from reflection_mcp.server.front.snapshot import current
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from tests.front.conversation import answers
 from tests.rows import each_row
 

@@ -10,7 +10,7 @@ import pytest
 
 from reflection_mcp.server.front.facts import facts_file, facts_of, known_facts
 from reflection_mcp.server.front.snapshot import Snapshot, current
-from reflection_mcp.server.settings import Settings, load
+from reflection_mcp.server.settings.settings import Settings, load
 from tests.e2e.wire import ENVELOPE, python
 from tests.front.conversation import answers
 
@@ -66,7 +66,7 @@ def test_a_later_start_answers_lists_and_a_prompt_without_reading_the_settings(
     first, later = started(*lines), started(*lines)
     assert sorted(first.stdout.splitlines()) == sorted(later.stdout.splitlines())
     assert '{"text":"{}","type":"text"}' in later.stdout
-    assert "reflection_mcp.server.settings" in loaded(first)
+    assert "reflection_mcp.server.settings.settings" in loaded(first)
     heavy = {"settings", "application", "worker", "hook_output"}
     assert not loaded(later) & {f"reflection_mcp.server.{name}" for name in heavy}
     for name in [name for name in os.environ if "COV" in name]:
@@ -77,7 +77,7 @@ def test_a_later_start_answers_lists_and_a_prompt_without_reading_the_settings(
 
 def test_a_start_that_reads_the_settings_loads_nothing_of_the_store(place: Path) -> None:
     run = started(line(1, "tools/list"), REFLECTION_PROJECT="shop@ann")
-    assert "reflection_mcp.server.values" in loaded(run)
+    assert "reflection_mcp.server.settings.values" in loaded(run)
     assert not [each for each in loaded(run) if each.startswith("reflection_mcp.store")]
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.server import hook_output
 from reflection_mcp.server.front import hook_calls
 from reflection_mcp.server.front.front import Front
 from reflection_mcp.server.front.hook_calls import HookCalls, hook_call
@@ -22,7 +21,8 @@ from reflection_mcp.server.front.hooks import Hooks
 from reflection_mcp.server.front.loader import Loader
 from reflection_mcp.server.front.rehearsal import CALLS, rehearsed
 from reflection_mcp.server.front.snapshot import Snapshot, current
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.mcp import hook_output
+from reflection_mcp.server.settings.settings import Settings
 from tests.e2e.wire import ENVELOPE, ERAS, Era, Message, python
 from tests.front.conversation import (
     GREETING,

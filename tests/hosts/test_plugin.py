@@ -20,7 +20,7 @@ from reflection_mcp.server.hosts import bundle
 from reflection_mcp.server.hosts.launch import PUBLISHED, Launch
 from reflection_mcp.server.hosts.plugin import FOLDER, marketplace, plugin_files
 from reflection_mcp.server.hosts.skills import SKILL, frontmatter, skill_bytes
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from tests.hosts.test_install import command, files, home
 from tests.rows import each_row

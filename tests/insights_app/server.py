@@ -11,7 +11,7 @@ from mcp_types import TextResourceContents
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
 from tests.new_store import placed

@@ -10,11 +10,11 @@ from mcp import Client
 from mcp.client.extension import advertise
 from mcp_types import TextResourceContents
 
-from reflection_mcp.server import insights_app
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.insights_app import MIME_TYPE, URI, InsightsApp
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.mcp import insights_app
+from reflection_mcp.server.mcp.insights_app import MIME_TYPE, URI, InsightsApp
+from reflection_mcp.server.settings.settings import Settings
 from tests.insights_app.server import ERROR, Served
 from tests.requirements import requirement
 

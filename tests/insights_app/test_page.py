@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.server.insights_app import URI
+from reflection_mcp.server.mcp.insights_app import URI
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Scope
 from tests.chromium import Page, Watch, launched

@@ -24,7 +24,7 @@ from mcp_types import (
     TextContent,
 )
 
-from reflection_mcp.server.drive import (
+from reflection_mcp.server.models.drive import (
     ROUNDS,
     Driven,
     Entry,

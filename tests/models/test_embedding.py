@@ -16,7 +16,7 @@ from reflection_mcp.server.application import application_for
 from reflection_mcp.server.cli import main
 from reflection_mcp.server.models import embedding
 from reflection_mcp.server.models.embedding import UNRELATED, EmbeddingModel
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.ports import MeaningMissing
 from tests.rows import each_row
 

@@ -9,7 +9,7 @@ import anyio.lowlevel
 import pytest
 
 from reflection_mcp.server.application import TRIES, Application, application_for, new_id, now
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.store.sqlite.memory import MemoryStore

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from reflection_mcp.server import cli
-from reflection_mcp.server.places import here
-from reflection_mcp.server.settings import load
+from reflection_mcp.server.settings.places import here
+from reflection_mcp.server.settings.settings import load
 from reflection_mcp.tools.errors import InvalidInput
 
 ENVIRONMENT = {

@@ -10,7 +10,7 @@ import pytest
 from reflection_mcp.server.application import Application, application_for
 from reflection_mcp.server.commands import errors, place
 from reflection_mcp.server.commands.bars import DAYS, bars, last_days
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Pattern
 from tests.contract.samples import asked, learned, met, said, tried

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from reflection_mcp.server import doctor
 from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, now
 from reflection_mcp.server.demo import call
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.doctor import doctor
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.sqlite.memory import MemoryStore

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from reflection_mcp.server.application import application_for
-from reflection_mcp.server.project import repository_root
-from reflection_mcp.server.project_files import project_files
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.project import project_files, repository_root
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.reflect.assess import project_of
 from tests.requirements import requirement
 

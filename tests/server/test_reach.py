@@ -19,12 +19,13 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from reflection_mcp.server import cli, reach
+from reflection_mcp.server import cli
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.listener import tcp_socket
-from reflection_mcp.server.doctor import Line
+from reflection_mcp.server.doctor import reach
+from reflection_mcp.server.doctor.doctor import Line
+from reflection_mcp.server.doctor.reach import look_at_server
 from reflection_mcp.server.hosts.remote import Remote
-from reflection_mcp.server.reach import look_at_server
 from tests.requirements import requirement
 from tests.rows import each_row
 from tests.server.access.issuer import issuing

@@ -12,12 +12,12 @@ from mcp import Client
 
 from reflection_mcp.server import app
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.worker import Worker
 from reflection_mcp.store.maintenance import Change, StoredReflection
 from tests.contract.samples import learned as a_lesson
+from tests.mcp.test_endpoints import call
 from tests.requirements import requirement
-from tests.server.test_endpoints import call
 
 pytestmark = pytest.mark.anyio
 

@@ -7,10 +7,11 @@ from typing import Any
 import anyio
 import pytest
 
-from reflection_mcp.server import trial_child, trials
 from reflection_mcp.server.application import application_for
-from reflection_mcp.server.settings import Settings
-from reflection_mcp.server.trials import ChildProcesses
+from reflection_mcp.server.settings.settings import Settings
+from reflection_mcp.server.trials import child_processes as trials
+from reflection_mcp.server.trials import trial_child
+from reflection_mcp.server.trials.child_processes import ChildProcesses
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.execution.snippets import findings, snippets_of

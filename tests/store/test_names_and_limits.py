@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.server.failures import foreseen
+from reflection_mcp.server.transport.failures import foreseen
 from reflection_mcp.store.errors import StoreCorrupt, StoreError, StoreUnavailable
 from reflection_mcp.store.log_rows import attempt_from, lookup_from
 from reflection_mcp.store.open import open_store

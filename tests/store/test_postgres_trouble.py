@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.server.doctor import examine
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.doctor.doctor import examine
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import (
     StoreBusy,

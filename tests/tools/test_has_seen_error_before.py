@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.server import presentation
-from reflection_mcp.server.text_view import text_view
+from reflection_mcp.server.mcp import presentation
+from reflection_mcp.server.mcp.text_view import text_view
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import Outcome, Scope

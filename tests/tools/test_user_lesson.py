@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.server import presentation
+from reflection_mcp.server.mcp import presentation
 from reflection_mcp.store.interactions import FeedbackKind
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.errors import NotFound

@@ -52,7 +52,7 @@ from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.listener import listen
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.worker import at_home
 from tests.hosts.optin.programs import png, wav

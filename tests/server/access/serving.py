@@ -26,7 +26,7 @@ from reflection_mcp.server.access.listener import tcp_socket
 from reflection_mcp.server.access.token_file import FileVerifier, TokenFile, principal_named
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, now
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.transport.protocol import ToolCall
 from reflection_mcp.tools.ports import silent
 from tests.new_store import placed

@@ -23,9 +23,9 @@ from reflection_mcp.server.access import app, turns
 from reflection_mcp.server.access.principal import Role
 from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.server.dashboard import login
-from reflection_mcp.server.tool_definitions import EVENT_ID
+from reflection_mcp.server.mcp.definitions import EVENT_ID
+from reflection_mcp.server.mcp.visitor import Visitor, visitor
 from reflection_mcp.server.transport import sessions
-from reflection_mcp.server.visitor import Visitor, visitor
 from tests.requirements import requirement
 from tests.server.access.issuer import Issuer, issuing
 from tests.server.access.serving import ERAS, House, Mode, call, calling, refused, text_of

@@ -22,7 +22,7 @@ from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.log import Log
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.transport.protocol import MOST_IDS, ids_in
 from reflection_mcp.server.worker import Worker
 from reflection_mcp.store.contract import Store

@@ -25,7 +25,7 @@ from reflection_mcp.server.access.oauth import (
 )
 from reflection_mcp.server.access.principal import KeysUnavailable, Principal
 from reflection_mcp.server.application import now
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from tests.requirements import requirement
 from tests.rows import each_row

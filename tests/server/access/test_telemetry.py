@@ -20,7 +20,7 @@ from opentelemetry.trace import StatusCode
 from reflection_mcp.server.access.entrance import observers, tracing_of
 from reflection_mcp.server.access.telemetry import Tracing, exporter_of
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from tests.requirements import requirement
 from tests.server.access.serving import ERAS, House, Mode, call, calling, refused
@@ -234,7 +234,7 @@ def test_nothing_of_it_is_imported_where_nobody_asks_for_spans(
         "from pathlib import Path\n"
         "from reflection_mcp.server.access.entrance import tracing_of\n"
         "from reflection_mcp.server.application import Application\n"
-        "from reflection_mcp.server.settings import Settings\n"
+        "from reflection_mcp.server.settings.settings import Settings\n"
         "one = Application(settings=Settings(store='memory:'), project='global')\n"
         "assert tracing_of(one, os.environ) is None\n"
         "print(*(name for name in sys.modules if name.startswith('opentelemetry.sdk')))\n"

@@ -18,8 +18,8 @@ from reflection_mcp.server.access.token_file import (
     token_path,
     write_private,
 )
-from reflection_mcp.server.places import data_folder
-from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.settings.places import data_folder
+from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import silent
 from tests.requirements import requirement

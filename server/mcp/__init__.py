@@ -1,0 +1,1 @@
+"""The five tools as a client sees them, with resources, prompts, hooks and the page of insights."""

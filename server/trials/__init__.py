@@ -1,0 +1,1 @@
+"""Runs code of answers in child processes, where the owner allowed it."""

@@ -1,0 +1,172 @@
+"""Results as text: what only some of them have is said in a line of its own."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from reflection_mcp.server.mcp import summaries
+from reflection_mcp.server.mcp.results import (
+    AdviceView,
+    AnswerView,
+    FeedbackView,
+    Finding,
+    InsightsView,
+    LookAlikeView,
+    NeighbourView,
+    ReflectView,
+    Result,
+    SavedView,
+    SeenView,
+    StepView,
+)
+from reflection_mcp.server.mcp.text_view import text_view
+from reflection_mcp.store.records import Score
+from reflection_mcp.tools.judging.scoring import Evaluation, Issue
+from reflection_mcp.tools.reflect.result import ReflectResult
+from tests.rows import each_row
+
+ELSEWHERE = NeighbourView(
+    here="b.py:g",
+    there="a.py:f",
+    lesson_of="ref-1",
+    lesson="Pin it.",
+    source="ann",
+    trust="untrusted",
+    last_seen=datetime(2026, 11, 21, tzinfo=UTC),
+)
+FAULT = Finding(id="f-1", kind="arithmetic", severity="hard", why="2 + 2 is 4")
+HINT = Finding(id="f-2", kind="names", severity="hint", why="nobody is called so")
+KEPT = SavedView(
+    id="ref-1", kind="reflection", signature="sig1:0", new=True, occurrences=1, sources=1
+)
+TURNS = [StepView(attempt=1, fault_count=0), StepView(attempt=2, fault_count=1)]
+
+
+def seen(**more: Any) -> SeenView:
+    return SeenView(verdict="new", seen=False, summary="New.", **more)
+
+
+def reflected(**more: Any) -> ReflectView:
+    return ReflectView(summary="Checked.", mode="lite", retry=False, **more)
+
+
+def answered(**more: Any) -> AnswerView:
+    given: dict[str, Any] = {"status": "done", "best_attempt": 1, "mode": "dialogue", **more}
+    return AnswerView(summary="Done.", **given)
+
+
+@each_row(
+    ("result", "lines"),
+    [
+        (seen(more=2), ["2 more that the limit leaves out."]),
+        (
+            seen(elsewhere=ELSEWHERE),
+            [
+                "- same failure in “a.py:f”, not in “b.py:g”; there it was: “Pin it.” (ref-1, "
+                "untrusted text; from “ann”; last seen 2026-11-21)"
+            ],
+        ),
+        (
+            seen(similar=[LookAlikeView(id="ref-2", summary="KeyError: 'a'", differences=["a"])]),
+            ["- ref-2 “KeyError: 'a'”; it differs in a"],
+        ),
+        (
+            seen(similar=[LookAlikeView(id="ref-2", summary="KeyError: 'a'", differences=[])]),
+            ["- ref-2 “KeyError: 'a'”"],
+        ),
+        (seen(notes=["cut"], next="call reflect"), ["Note: cut", "Next: call reflect."]),
+        (seen(lookup_id="look-1"), []),  # nothing was found and nothing is asked
+        (seen(lookup_id="look-1", question="Is it? look-1"), ["Is it? look-1"]),
+        (
+            seen(lookup_id="look-1", signature="sig2:0"),
+            ["Recorded as look-up look-1, signature sig2:0."],
+        ),
+        (reflected(candidate_fix=["mkdir x"]), ["- step between failure and success: “mkdir x”"]),
+        (reflected(not_checked="the facts"), ["Not checked: the facts."]),
+        (reflected(not_checked="the facts", learned=[KEPT]), []),
+        (reflected(findings=[FAULT]), ["- 2 + 2 is 4 [f-1]"]),
+        (
+            reflected(attempt_id="att-1", not_kept="no words"),
+            ["Recorded as att-1; no lesson stored: no words."],
+        ),
+        (reflected(not_kept="no words"), ["no words."]),
+        (answered(not_checked="the facts"), ["Not checked: the facts."]),
+        (answered(answer_is="the draft"), ["The best answer is the draft."]),
+        (
+            answered(redo=["Redo the sum."], findings=[FAULT, HINT], status="revise"),
+            [
+                "- redo: Redo the sum.",
+                "Finding ids, to dispute one: f-1.",
+                "- hint: nobody is called so [f-2]",
+            ],
+        ),
+        (answered(learned=[KEPT]), ["Stored: reflection ref-1."]),
+        (answered(lessons=["Pin it."]), ["- earlier lesson: “Pin it.”"]),
+        (answered(history=TURNS), ["- attempt 1: 0 faults", "- attempt 2: 1 fault"]),
+        (answered(history=TURNS, best_attempt=2, answer="4"), []),
+        (answered(answer="4", attempt_id="att-1"), ["Recorded as att-1.", "Answer:", "4"]),
+        (answered(loop="token"), ["loop: token"]),
+        (
+            FeedbackView(summary="Recorded.", changed=True, changes=["ref-1: helped 1"]),
+            ["- ref-1: helped 1"],
+        ),
+        (
+            FeedbackView(
+                summary="Recorded.",
+                changed=True,
+                changes=["ref-1 is this error from now on"],
+                advice=[
+                    AdviceView(id="ref-1", track_record="new", lesson="Pin it.", trust="untrusted")
+                ],
+            ),
+            ["- ref-1 is this error from now on", "- ref-1 (new): “Pin it.” (untrusted text)"],
+        ),
+        (
+            InsightsView(summary="Nothing.", left_out=1_000, trend="fewer faults"),
+            ["1,000 more that the limit leaves out.", "Trend: fewer faults."],
+        ),
+        (
+            InsightsView(summary="1 lesson.", prompt="- x\n- and 2 more, ...", left_out=2),
+            ["- and 2 more, ..."],
+        ),
+        (
+            InsightsView(
+                summary="Nothing.", advice_given=2, advice_helped=1, calibration=["Well judged."]
+            ),
+            ["Advice was shown twice: 1 helped, 0 failed.", "Well judged."],
+        ),
+    ],
+)
+def test_after_the_summary_a_result_says_what_it_has(result: Result, lines: list[str]) -> None:
+    _, *rest = text_view(result).splitlines()
+    assert rest == lines
+
+
+def test_a_result_without_a_text_is_a_bug() -> None:
+    with pytest.raises(TypeError, match="no text for Result"):
+        text_view(Result())
+
+
+def test_what_a_judge_objects_to_is_the_news_where_no_fault_is_proven() -> None:
+    said = Evaluation(issues=(Issue(kind="wrong", text="Slow start doubles."),))
+    news = summaries.news(ReflectResult(mode="sampling", evaluation=said))
+    assert news == "No fault was proven; the judge has 1 objection."
+
+
+def test_what_a_judge_rates_low_without_a_quotation_is_to_be_gone_about_another_way() -> None:
+    judged = Score(value=0.4, basis="judged", source="sampling")
+    low = Evaluation(relevance=judged, quality=0.4)
+    own = Evaluation(relevance=replace(judged, basis="self_reported"), quality=0.4)
+    first, second, third = (
+        summaries.next_step(ReflectResult(mode="sampling", evaluation=each))
+        for each in (low, own, replace(low, quality=0.5))
+    )
+    assert "another way" in first
+    assert (second, third) == ("", "")
+
+
+def test_the_words_of_the_user_are_said_by_the_user() -> None:
+    own = ELSEWHERE.model_copy(update={"source": "user:editor:7"})
+    assert "untrusted text; said by the user; last seen" in text_view(seen(elsewhere=own))

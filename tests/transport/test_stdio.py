@@ -1,0 +1,91 @@
+"""Reading lines from a descriptor, and writing to one."""
+
+import errno
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.server.transport.descriptors import CHUNK, for_strays, lines_of
+from reflection_mcp.server.transport.stdio import Output
+from tests.rows import each_row
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def read(pieces: list[bytes]) -> list[str]:
+    """What is read when these pieces arrive one after the other."""
+    out, into = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(into, "wb", buffering=0) as pipe:
+            for piece in pieces:
+                pipe.write(piece)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        return list(lines_of(out))
+    finally:
+        writer.join()
+        os.close(out)
+
+
+@each_row(
+    ("pieces", "lines"),
+    [
+        ([b"a\n", b"b\n"], ["a", "b"]),
+        ([b"a\nb\nc"], ["a", "b", "c"]),
+        ([b"\n", b"  \n", b"\r\n", b"a\r\n"], ["a"]),
+        ([b"\xff\xfe\n"], ["\ufffd\ufffd"]),
+        (["é".encode()[:1], "é".encode()[1:], b"\n"], ["é"]),
+        ([b""], []),
+        ([b"x" * (3 * CHUNK), b"\ny"], ["x" * (3 * CHUNK), "y"]),
+    ],
+)
+def test_lines_are_read_as_they_were_written(pieces: list[bytes], lines: list[str]) -> None:
+    assert read(pieces) == lines
+
+
+@given(st.lists(st.binary(max_size=30), max_size=8))
+@settings(derandomize=True, deadline=None, max_examples=50)
+def test_where_the_pieces_end_makes_no_difference(pieces: list[bytes]) -> None:
+    whole = b"".join(pieces)
+    lines = [line.strip() for line in whole.split(b"\n")]
+    assert read(pieces) == [line.decode("utf-8", "replace") for line in lines if line]
+
+
+@pytest.mark.anyio
+@each_row("size", [1, 4_000, 1_000_000])
+async def test_what_is_written_arrives_whole_however_slowly_it_is_read(size: int) -> None:
+    out, into = os.pipe()
+    arrived: list[str] = []
+    reader = threading.Thread(target=lambda: arrived.extend(lines_of(out)))
+    output = Output(into)
+    for letter in "ab":
+        if letter == "b":
+            reader.start()
+        text = letter * min(size, 60_000 if letter == "a" else size)
+        await output.write(f'"{text}"\n')
+    await output.flush()
+    os.close(into)
+    reader.join()
+    os.close(out)
+    assert [line[1] for line in arrived] == ["a", "b"]
+    assert len(arrived[1]) == size + 2
+
+
+def test_where_stderr_is_closed_stray_output_goes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(_: int) -> int:
+        raise OSError(errno.EBADF, "closed")
+
+    monkeypatch.setattr(os, "dup", closed)
+    nowhere = for_strays()
+    assert os.path.samestat(os.fstat(nowhere), Path(os.devnull).stat())
+    os.close(nowhere)
