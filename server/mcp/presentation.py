@@ -104,6 +104,7 @@ def _is_told(finding: Finding, judged: ReflectResult, shown: Sequence[Finding]) 
 
 def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
     """The result of `has_seen_error_before`; `detailed` adds on what each lesson rests."""
+    asks = answer.lookup_id in f"{answer.question} {answer.next}"
     return SeenView(
         verdict=answer.verdict,
         seen=answer.seen,
@@ -135,7 +136,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
         tried=list(answer.tried),
         question=answer.question,
         reflection_id=answer.reflection_id,
-        lookup_id=answer.lookup_id if detailed or answer.has_found else "",
+        lookup_id=answer.lookup_id if detailed or answer.seen or asks else "",
         signature=answer.signature if detailed else "",
         next=answer.next,
         notes=list(answer.notes),

@@ -10,7 +10,7 @@ Rules of this module:
 - A use case writes nothing before its last question is answered, and asks the same questions when
   it gets the same replies; time, ids and what was read for it are remembered for that reason.
 - A reply of an earlier round says how long it took then.
-- What happened in an earlier round is not told again, neither as progress nor as an event.
+- What happened in an earlier round is not reported again, neither as progress nor as an event.
 - Cancellation and deadlines are those of the use case; nothing here holds them up.
 """
 
@@ -47,10 +47,10 @@ KEY = "sample"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Driven:
-    """What a use case is run with, in this round.
+    """The services, progress and clock with which a use case is run in this round.
 
     services: the one handed in, with the models that can be asked now.
-    on_progress: tells the client of progress.
+    on_progress: reports progress to the client.
     elapsed: seconds since the first round began.
     once: reads something that has to be the same in every round, such as lessons that fit.
     """
@@ -97,7 +97,7 @@ async def drive(
 
 
 def offers_sampling(ctx: Context[Any, Any]) -> bool:
-    """Whether the client declared sampling and can be reached for it."""
+    """Return True if the client declared sampling and can be reached for it."""
     capabilities = ctx.client_capabilities
     if capabilities is None or capabilities.sampling is None:
         return False
@@ -105,8 +105,8 @@ def offers_sampling(ctx: Context[Any, Any]) -> bool:
 
 
 def in_rounds(ctx: Context[Any, Any]) -> bool:
-    """Whether a call ends with a question for the client. If the client will not answer that, the
-    call is lost with it: nothing comes back to us."""
+    """Return True if a call ends with a question for the client. If the client will not answer that,
+    the call is lost with it: nothing comes back to us."""
     version = ctx.protocol_version
     return version is not None and is_version_at_least(version, ROUNDS_SINCE)
 
@@ -149,7 +149,7 @@ class Entry(BaseModel):
 
 
 class Transcript(BaseModel):
-    """What the rounds of a call have in common. `asked` is the question that is under way."""
+    """The state that the rounds of a call share. `asked` is the question that is under way."""
 
     version: int = 1
     began: float
@@ -172,7 +172,7 @@ class Rounds:
 
     @property
     def replaying(self) -> bool:
-        """Whether the next reply is one of an earlier round."""
+        """True if the next reply is one of an earlier round."""
         return self._position < len(self._transcript.entries)
 
     def elapsed(self) -> float:
@@ -195,7 +195,7 @@ class Rounds:
         return given[at]
 
     async def once(self, read: Callable[[], Awaitable[Sequence[str]]]) -> tuple[str, ...]:
-        """What was read in the first round."""
+        """Return the lines that were read in the first round."""
         if self._transcript.read is None:
             self._transcript.read = list(await read())
         return tuple(self._transcript.read)
@@ -216,7 +216,7 @@ class Rounds:
         self._position += 1
 
     def used_up(self) -> bool:
-        """Whether the client would not come back after another question."""
+        """Return True if the client would not come back after another question."""
         return sum(entry.model == NAME for entry in self._transcript.entries) >= ROUNDS
 
     def asking(self, prompt: Prompt) -> Transcript:

@@ -139,11 +139,6 @@ class SeenBefore:
         """Whether the reason says more than the verdict."""
         return self.why != NOTHING_STORED
 
-    @property
-    def has_found(self) -> bool:
-        """Whether there is anything on which feedback could be given."""
-        return bool(self.verdict != "new" or self.candidates or self.offer.withheld)
-
 
 async def has_seen_error_before(services: Services, question: ErrorQuestion) -> SeenBefore:
     """Look an error up.
