@@ -105,8 +105,10 @@ def offers_sampling(ctx: Context[Any, Any]) -> bool:
 
 
 def in_rounds(ctx: Context[Any, Any]) -> bool:
-    """Return True if a call ends with a question for the client. If the client will not answer that,
-    the call is lost with it: nothing comes back to us."""
+    """Return True if a call ends with a question for the client.
+
+    If the client will not answer it, the call is lost: nothing comes back to us.
+    """
     version = ctx.protocol_version
     return version is not None and is_version_at_least(version, ROUNDS_SINCE)
 
