@@ -67,7 +67,7 @@ def test_a_later_start_answers_lists_and_a_prompt_without_reading_the_settings(
     assert sorted(first.stdout.splitlines()) == sorted(later.stdout.splitlines())
     assert '{"text":"{}","type":"text"}' in later.stdout
     assert "reflection_mcp.server.settings.settings" in loaded(first)
-    heavy = {"settings", "application", "worker", "hook_output"}
+    heavy = {"settings.settings", "application", "worker", "mcp.hook_output"}
     assert not loaded(later) & {f"reflection_mcp.server.{name}" for name in heavy}
     for name in [name for name in os.environ if "COV" in name]:
         monkeypatch.delenv(name)  # what measures lines loads these itself
