@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.learning import contradiction
-from reflection_mcp.tools.learning.contradiction import (
-    Stance,
-    contradict,
-    may_contradict,
-    stance,
-)
+from reflection_mcp.tools.learning.contradiction import contradict, stance
 from tests.requirements import requirement
 from tests.rows import each_row
 
@@ -38,34 +32,12 @@ def test_opposite_lessons_contradict_and_neighbouring_ones_do_not(
 def test_three_of_four_opposites_are_found_and_few_neighbours_marked() -> None:
     kinds = [kind for kind, _, _ in ROWS]
     assert kinds.count("=") >= 3 * kinds.count("~")
-    assert kinds.count("!") >= 50 * kinds.count("?")
+    assert kinds.count("!") >= 100 * kinds.count("?")
 
 
 @given(SAID, SAID)
 def test_who_comes_first_does_not_matter(mine: str, theirs: str) -> None:
     assert contradict(mine, theirs) == contradict(theirs, mine)
-    assert not contradict(mine, mine) or stance(mine).rejected
-
-
-def both(one: Stance, other: Stance) -> bool:
-    return True
-
-
-@given(SAID, SAID)
-def test_two_lessons_in_which_nothing_is_reversed_are_rightly_not_compared(
-    mine: str, theirs: str
-) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(contradiction, "may_contradict", both)
-        compared = contradict(mine, theirs)
-    assert may_contradict(stance(mine), stance(theirs)) or not compared
-
-
-def test_lessons_of_one_kind_of_trouble_are_hardly_compared() -> None:
-    """Where all errors of a project are alike, each lesson is a neighbour of each other one."""
-    causes = ("lockDenied readTimeout", "tokenBad indexClosed", "cacheRefused parseFailed")
-    said = [stance(f"{each}: close the file before it is renamed") for each in causes]
-    assert not any(may_contradict(one, other) for one in said for other in said)
 
 
 @each_row(
@@ -113,17 +85,19 @@ def test_one_reversal_contradicts_two_do_not_and_another_case_does_not(
 @each_row(
     ("text", "advised", "rejected"),
     [
-        ("Use yarn instead of npm in this repo.", (("yarn",),), (("npm",),)),
-        ("Merge without squashing.", (("merg",),), (("squash",),)),
-        ("Use yarn instead of it.", (("yarn",),), ()),
-        ("Deleting the cache is a waste of time.", (), (("delet", "cach"),)),
-        ("There is no need to restart it.", (), (("restart",),)),
-        ("If the port is taken, stop the server.", (("stop", "serv"),), ()),
-        ("The build is not reproducible unless you set it.", (), ()),
-        ("The file is not there; it does not help.", (), (("fil",),)),
+        ("Use yarn instead of npm in this repo.", ("yarn",), ("npm",)),
+        ("Merge without squashing.", ("merg",), ("squash",)),
+        ("Use yarn instead of it.", ("yarn",), ()),
+        ("Deleting the cache is a waste of time.", (), ("delet", "cach")),
+        ("There is no need to restart it.", (), ("restart",)),
+        ("If the port is taken, stop the server.", ("stop", "serv"), ()),
+        ("Do not build the docs unless you set it.", (), ()),
+        ("The file is not there; it does not help.", (), ("fil",)),
     ],
 )
 def test_a_clause_advises_or_rejects(
-    text: str, advised: tuple[tuple[str, ...], ...], rejected: tuple[tuple[str, ...], ...]
+    text: str, advised: tuple[str, ...], rejected: tuple[str, ...]
 ) -> None:
-    assert (stance(text).advised, stance(text).rejected) == (advised, rejected)
+    advice = stance(text).advice
+    assert tuple(word for clause in advice for word in clause.advised) == advised
+    assert tuple(word for clause in advice for word in clause.rejected) == rejected

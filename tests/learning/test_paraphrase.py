@@ -2,10 +2,9 @@
 
 The data in tests/learning/data were written before any result was looked at: three wordings of one
 lesson as three people would say it (`paraphrases_*`), and two lessons that differ in what decides
-(`look_alikes_*`). The rules were made on `first`; each of the other parts was measured once before
-anything was changed for it. Pairs recognised and look-alikes merged were then, of 60 and of 40:
-later 15 and 1, third 23 and 0, fourth 30 and 1, fifth 24 and 2; sixth, after which nothing was
-changed, 12 of 30 and 0 of 40.
+(`look_alikes_*`). An earlier mechanism was made on them; of this one, which replaced it, 20 more
+pairs of each kind were written first: it recognised 9 of the paraphrases and merged 0 of the
+look-alikes and 0 of 20 opposites; the earlier one 9, 0 and 1.
 """
 
 import json
@@ -17,8 +16,7 @@ from hypothesis import strategies as st
 
 from reflection_mcp.tools.data_files import table
 from reflection_mcp.tools.learning.duplicates import duplicate_groups
-from reflection_mcp.tools.learning.lesson_reading import reading
-from reflection_mcp.tools.learning.paraphrase import same_advice
+from reflection_mcp.tools.learning.paraphrase import same_advice, subject
 from tests.learning.test_consolidation import row
 from tests.requirements import requirement
 from tests.rows import each_row
@@ -26,7 +24,7 @@ from tests.rows import each_row
 DATA = Path(__file__).parent / "data"
 SUBJECT = "In the importer of the warehouse that serves northern harbours this holds: "
 """Without it a short pair would stay apart for being short."""
-WORDINGS = table("reflection_mcp.tools.learning", "paraphrases.txt")
+WORDINGS = table("reflection_mcp.tools.learning", "wordings.txt")
 
 
 def lessons(name: str) -> list[list[str]]:
@@ -38,12 +36,12 @@ def lessons(name: str) -> list[list[str]]:
 @each_row(
     ("part", "pairs", "merged"),
     [
-        ("first", 19, 14),
-        ("later", 13, 11),
-        ("third", 25, 19),
-        ("fourth", 26, 21),
-        ("fifth", 21, 16),
-        ("sixth", 12, 9),
+        ("first", 4, 4),
+        ("later", 4, 3),
+        ("third", 14, 12),
+        ("fourth", 14, 14),
+        ("fifth", 18, 15),
+        ("sixth", 9, 7),
     ],
 )
 def test_paraphrases_that_three_people_wrote_are_recognised(
@@ -138,13 +136,9 @@ def test_words_that_change_places_sides_or_kinds_keep_two_lessons_apart(
 @each_row(
     ("one", "other"),
     [
-        ("The values are stale until the cache is flushed.",
-         "Flush the cache, the values are stale otherwise."),
-        ("Uploads over 9 MB fail until the limit of the proxy is increased.",
-         "Raise the limit of the proxy when uploads larger than 9 MB fail."),
-        ("The old host has failed twice in the backup.",
-         "In the backup the old host failed two times."),
-        ("NEVER put the logs on the RAM disk.", "Don't put the logs on the memory disk!"),
+        ("The values are stale unless the cache is flushed.",
+         "Unless the cache is flushed, the values are outdated."),
+        ("NEVER put the logs on the RAM disk.", "Don't put the logs on the RAM disk!"),
         ("The worker won't start if its lease can't be read.",
          "If its lease cannot be read, the worker will not start."),
     ],
@@ -173,7 +167,7 @@ def test_the_order_of_two_lessons_does_not_matter(one: str, other: str) -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
-    assert not set(reading(text).first) - set(reading(text).roles)
+    assert not {"", " "} & subject(text)
 
 
 def test_strategies_that_differ_keep_paraphrases_apart() -> None:

@@ -1,16 +1,14 @@
 """Contradictions between two lessons: one says to do what the other one says not to do.
 
-Rules: pure and symmetric. A lesson is read clause by clause; a clause advises or rejects, and what
-follows a condition counts for neither. Two clauses contradict each other when exactly one thing is
-reversed between them: one advises nearly all of what the other rejects, its verb and object
-included; or they use opposite words ("enable", "disable", "pinned", "unpinned") of the same
-subject; or what comes first ("the broker, then the gateway") comes last. Two reversals make one
-sense again. When each of the two also names what the other does not ("on Windows", "on Linux"),
-they may speak of different cases and do not contradict each other; nor do they in any other doubt:
-the mark tells a reader to distrust one of them. Two that differ in nothing but a value do.
+Rules: pure and symmetric. Two clauses contradict each other when exactly one thing is reversed
+between them: one advises nearly all of what the other rejects, its verb and object included; or
+they use opposite words ("enable", "disable", "pinned", "unpinned") of the same subject; or what
+comes first ("the broker, then the gateway") comes last. Two reversals make one sense again. When
+each of the two also names what the other does not ("on Windows", "on Linux"), they may speak of
+different cases and do not contradict each other; nor do they in any other doubt: the mark tells a
+reader to distrust one of them. Two that differ in nothing but a value do.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,72 +16,58 @@ from functools import cache, lru_cache
 from itertools import combinations, pairwise, product
 
 from reflection_mcp.store.records import Link, Reflection
-from reflection_mcp.tools.data_files import table, words
+from reflection_mcp.tools.data_files import table
+from reflection_mcp.tools.learning.lesson_reading import (
+    Sentence,
+    canonical,
+    content,
+    is_number,
+    root,
+    sentences,
+    word_lists,
+)
 from reflection_mcp.tools.learning.progress import Progress, ignore_progress
 from reflection_mcp.tools.learning.synonyms import related
-from reflection_mcp.tools.learning.word_weights import stop_words
-from reflection_mcp.tools.learning.words import stem, tokens
 
 COVERED = 0.75  # share of a rejected clause that the other lesson has to advise
-SAME_SUBJECT = 0.6  # share of the shorter lesson from which opposite words contradict each other
+SAME_SUBJECT = 0.6  # share of the shorter clause from which opposite words contradict each other
 SAME_WORDS = 0.8  # share of all words from which another number contradicts
 LEAST_SHARED = 2  # words that two lessons on one subject have in common
-READ = 1_000  # characters of a lesson
 BLOCK = 60  # rows that share a rare word and are compared with each other
 REMEMBERED = 1_000  # lessons whose contradictions are known the next time: the same ones are asked
+_NEGATING = ("un", "non")
 
 Said = tuple[str, str, str]
 """A lesson as far as it can contradict another one: its id, its kind and its words."""
-
-_NOT = re.compile(r"n['\u2019]t\b")
-_WORD = re.compile(r"\.?[\w@/$-]+(?:[.:][\w/-]+)*(?:\(\))?|[^\w\s]")
-_LETTER = re.compile(r"\w")
-_CLAUSE_END = frozenset(".;:,!?()\u2014\u2013")
-_NEGATING = ("un", "non")
-_APOSTROPHE = re.compile(r"['\u2019]")
-
-
-def reversing_words(text: str) -> frozenset[str]:
-    """Return the words of a text that can reverse its meaning: negations, stems of opposites."""
-    said = tokens(_APOSTROPHE.sub("", text))
-    negations, opposites = _cues()["negations"], {each for pair in _opposites() for each in pair}
-    found = {word for word in said if word in negations}
-    return frozenset(found | {stem(word) for word in said if stem(word) in opposites})
+Order = tuple[str, frozenset[str], frozenset[str]]
+"""A word that puts two things in an order, and the words before and behind it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
-    """A clause of a lesson as stems in order: what it advises or rejects; what it is `about`, its
-    conditions included; its words that have an opposite; and those that put two things in an
-    order, with what stands before and after each."""
+class ClauseAdvice:
+    """A clause as the stems of what it advises and of what it rejects, of all that it is `about`,
+    the conditions of its sentence included, and of all its words; `orders` are of its sentence."""
 
     advised: tuple[str, ...]
     rejected: tuple[str, ...]
     about: frozenset[str]
-    turns: frozenset[str] = frozenset()
-    orders: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = ()
+    words: frozenset[str]
+    orders: tuple[Order, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """The advice of a lesson: its clauses, the stems of all that they are about, and its values.
+    """The advice of a lesson by its clauses, the stems of all that it is about, and its values."""
 
-    What is left says quickly that two lessons do not contradict each other: all words that are
-    advised, and the first of each clause that rejects; all `words`, and those that are the
-    `opposites` of one of them; what a word of order puts `first` and what `last`.
-    """
-
-    clauses: tuple[Clause, ...]
+    advice: tuple[ClauseAdvice, ...]
     stems: frozenset[str]
     values: frozenset[str]
-    advised: tuple[tuple[str, ...], ...]
-    rejected: tuple[tuple[str, ...], ...]
-    advises: frozenset[str]
-    rejects: frozenset[str]
-    words: frozenset[str]
-    opposites: frozenset[str]
-    first: frozenset[str]
-    last: frozenset[str]
+
+
+def reversing_words(text: str) -> frozenset[str]:
+    """Return the words of a text that can reverse its meaning: negations, stems of opposites."""
+    said = {root(word) for word in canonical(text)} & (_opposites().keys() | {"not", "unless"})
+    return frozenset(said)
 
 
 def contradict(one: str, other: str) -> bool:
@@ -92,175 +76,127 @@ def contradict(one: str, other: str) -> bool:
 
 
 def _contradict(one: Stance, other: Stance) -> bool:
-    return may_contradict(one, other) and (
-        _other_value(one, other)
-        or any(_opposed(a, b, one, other) for a, b in product(one.clauses, other.clauses))
+    return _other_value(one, other) or any(
+        _opposed(a, b, one, other) for a, b in product(one.advice, other.advice)
     )
 
 
-def may_contradict(one: Stance, other: Stance) -> bool:
-    """Return False if nothing is there to be reversed between two lessons, whatever they share."""
-    return bool(
-        (one.values and other.values)
-        or not (one.rejects.isdisjoint(other.advises) and one.advises.isdisjoint(other.rejects))
-        or not one.opposites.isdisjoint(other.words)
-        or not other.opposites.isdisjoint(one.words)
-        or not (one.first.isdisjoint(other.last) or one.last.isdisjoint(other.first))
-    )
-
-
-@lru_cache(maxsize=128)  # of 3 to 7 kB each
+@lru_cache(maxsize=256)  # of 3 to 7 kB each
 def stance(text: str) -> Stance:
     """Return what a lesson advises and rejects."""
-    low = [word.casefold() for word in _WORD.findall(_NOT.sub(" not", text[:READ]))]
-    clauses = tuple(each for clause in _clauses(low) for each in _read(clause))
-    figures = frozenset(word for word in low if word[0].isdigit())
+    told = sentences(text)
+    advice = tuple(clause for sentence in told for clause in _clause_advice(sentence))
+    said = list(canonical(text))
     # "set it to 5" gives a value, "see case 5" a name
-    values = {word for before, word in pairwise(low) if before in _cues()["values"]} & figures
-    stems = frozenset(word for clause in clauses for word in clause.about)
-    turns = frozenset(word for clause in clauses for word in clause.turns)
-    orders = [order for clause in clauses for order in clause.orders]
-    advised = tuple(each.advised for each in clauses if each.advised)
-    rejected = tuple(each.rejected for each in clauses if each.rejected)
+    values = {word for before, word in pairwise(said) if before in word_lists()["values"]}
     return Stance(
-        clauses=clauses,
-        stems=stems - figures,
-        values=frozenset(values),
-        advised=advised,
-        rejected=rejected,
-        advises=frozenset[str]().union(*advised),
-        rejects=frozenset(each[0] for each in rejected),
-        words=stems | turns,
-        opposites=frozenset(_reversed(stems, turns)),
-        first=frozenset[str]().union(*(before for _, before, _ in orders)),
-        last=frozenset[str]().union(*(after for _, _, after in orders)),
+        advice=advice,
+        stems=frozenset(word for clause in advice for word in clause.about if not is_number(word)),
+        values=frozenset(filter(is_number, values)),
     )
 
 
-def _reversed(stems: Collection[str], turns: Collection[str]) -> Iterator[str]:
-    """Yield what each of these words would be called if it were the other way round."""
-    for one, other in _opposites():
-        if one in turns:
-            yield other
-        if other in turns:
-            yield one
-    for word in stems:
-        yield from (word.removeprefix(no) for no in _NEGATING if word.startswith(no))
-
-
-def _clauses(said: list[str]) -> Iterator[list[str]]:
-    """Yield the words of each clause; of "X, it is optional" both "X" and the two together."""
-    clause: list[str] = []
-    earlier: list[str] = []
-    for at, word in enumerate([*said, "."]):
-        if (word in _CLAUSE_END and said[at + 1 : at + 2] != ["then"]) or word == "but":
-            yield clause
-            if clause and clause[0] in _cues()["pronouns"] and any(_turns(clause)):
-                yield [*earlier, *clause]
-            earlier, clause = clause, []
+def _clause_advice(sentence: Sentence) -> Iterator[ClauseAdvice]:
+    lists = word_lists()
+    parts: list[tuple[str, tuple[str, ...]]] = []
+    for clause in sentence:
+        beside = clause.begins == "" and clause.said[:1] == ("not",)  # "use yarn, not npm"
+        if parts and (beside or clause.begins in lists["belonging"]):
+            begins, said = parts[-1]
+            parts[-1] = begins, (*said, *filter(None, [clause.begins]), *clause.said)
         else:
-            clause.append(word)
+            parts.append((clause.begins, clause.said))
+    conditions = [said for begins, said in parts if begins in lists["conditions"]]
+    when = frozenset(word for said in conditions for word in _subject(said))
+    excepted = any(begins in ("unless", "until") for begins, _ in parts)
+    turning = frozenset(root(begins) for begins, _ in parts if begins)
+    orders = tuple(_orders(sentence))
+    for begins, said in parts:
+        if said and begins not in lists["conditions"] | lists["reasons"]:
+            words = when | turning | frozenset(map(root, said))
+            for advised, rejected, about in _advice(said):
+                kept = () if excepted else rejected
+                yield ClauseAdvice(advised, kept, _subject(about) | when, words, orders)
 
 
-def _read(clause: list[str]) -> Iterator[Clause]:
-    """Yield what a clause advises and what it rejects."""
-    cues = _cues()
-    at = next((at for at, word in enumerate(clause) if word in cues["conditions"]), len(clause))
-    deed, condition = clause[:at], clause[at:]
-    reason = condition[:1] in (["because"], ["since"])
-    when = frozenset[str]() if reason else _subject(condition)
-    contrast = _contrast(deed)
-    if contrast is not None:
-        rejected = _content(_first_phrase(deed[contrast:]))
-        if rejected:
-            yield Clause((), rejected, frozenset(rejected))
-        deed = deed[:contrast]
-    end, no = len(deed), contrast is None and _is_rejected(deed)
-    excepted = no and condition[:1] in (["unless"], ["until"])
-    if not no and contrast is None and deed and deed[0].endswith("ing"):
-        end = next((n for n, word in enumerate(deed) if word in cues["disapprovals"]), end)
-        no = end < len(deed)
-    rejected = _content(deed[:end]) if no and not excepted else ()
-    for part in [deed[:end]] if no else _parts(deed):
-        told = part if reason else [*part, *condition]
-        content = () if no else _content(part)
-        if content or rejected:
-            turns, orders = frozenset(_turns(told)), tuple(_orders(told))
-            yield Clause(content, rejected, _subject(part) | when, turns, orders)
-
-
-def _parts(words: list[str]) -> Iterator[list[str]]:
-    """Yield what "edit the schema and build it again" asks for one by one."""
-    while "and" in words:
-        yield words[: words.index("and")]
-        words = words[words.index("and") + 1 :]
-    yield words
-
-
-def _turns(words: Sequence[str]) -> Iterator[str]:
-    """Yield the stems that have an opposite."""
-    known = {each for pair in _opposites() for each in pair}
-    return (stem(word) for word in words if stem(word) in known)
-
-
-def _orders(words: Sequence[str]) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
-    """Yield each word that puts two things in an order, with what stands on either side."""
-    for at, word in enumerate(words):
-        if word in _cues()["orders"]:
-            yield stem(word), frozenset(_content(words[:at])), frozenset(_content(words[at:]))
-
-
-def _contrast(clause: list[str]) -> int | None:
-    """Return where a clause begins to name what it sets aside: "X instead of Y", "X not Y"."""
-    auxiliaries = _cues()["auxiliaries"]
-    for at, word in enumerate(clause):
-        after = clause[at + 1] if at + 1 < len(clause) else ""
-        if (word, after) in (("instead", "of"), ("rather", "than")):
-            return at
-        if word == "without" and at and after.endswith("ing"):
-            return at
-        if word == "not" and (not at or clause[at - 1] not in auxiliaries):
-            return at
-    return None
-
-
-def _first_phrase(clause: list[str]) -> list[str]:
-    """Return "instead of npm" of "instead of npm in this repository"."""
-    places, told = _cues()["places"], False
-    for at, word in enumerate(clause):
-        if told and word in places:
-            return clause[:at]
-        told = told or bool(_content([word]))
-    return clause
-
-
-def _is_rejected(clause: list[str]) -> bool:
-    cues = _cues()
-    if cues["rejections"] & set(clause):
-        return True
-    pairs = list(pairwise(clause))
-    if any(word == "not" and before in cues["auxiliaries"] for before, word in pairs):
+def _advice(
+    said: Sequence[str],
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Sequence[str]]]:
+    """Yield what a clause advises, what it rejects, and the words that it says of that."""
+    lists = word_lists()
+    told = _before_verdict(said)
+    at = next((n for n, word in enumerate(said) if word == "not" or _is_left_out(said, n)), None)
+    if at is None:
+        yield ((), _content(told), told) if told != said else (_content(said), (), said)
+    elif (
+        not at
+        or said[at - 1] in lists["auxiliaries"]
+        or lists["idle"].intersection(said[at - 1 : at + 2])
+    ):
         # "clearing the cache does not help" rejects the clearing, "it is not there" nothing
-        return clause[0].endswith("ing") or not cues["disapprovals"] & set(clause)
-    return any("no" in pair and cues["idle"] & set(pair) for pair in pairs)
+        blamed = lists["disapprovals"].isdisjoint(said) or said[0].endswith("ing")
+        yield (), _content(told) if blamed else (), told
+    else:
+        places = [n for n, word in enumerate(said) if word in lists["places"]]
+        start = next((n for n in places if n < at), at)
+        end = next((n for n in places if n > at + 1), len(said))
+        yield _content(said[:at]), (), (*said[:at], *said[end:])
+        yield (), _content(said[at:end]), (*said[start:at], *said[at + 1 :])
 
 
-def _subject(words: Sequence[str]) -> frozenset[str]:
+def _before_verdict(said: Sequence[str]) -> Sequence[str]:
+    """Return "clearing the cache" of "clearing the cache is a waste of time"."""
+    if said[0].endswith("ing"):
+        for at, word in enumerate(said):
+            if word in word_lists()["disapprovals"]:
+                return said[:at]
+    return said
+
+
+def _is_left_out(said: Sequence[str], at: int) -> bool:
+    """Return True for "without" before what is not done: "merge without squashing"."""
+    return (
+        bool(at)
+        and said[at] == "without"
+        and said[-1:] != said[at:]
+        and said[at + 1].endswith("ing")
+    )
+
+
+def _content(said: Sequence[str]) -> tuple[str, ...]:
+    lists = word_lists()
+    aside = lists["disapprovals"] | lists["light"]
+    return content([word for word in said if word not in aside])
+
+
+def _subject(said: Sequence[str]) -> frozenset[str]:
     """Return the stems that distinguish one case from another: no light verbs, but "during"."""
-    cues = _cues()
-    kept = (word for word in words if word not in cues["light verbs"])
-    return frozenset((*_content(tuple(kept)), *(stem(w) for w in words if w in cues["relations"])))
+    lists = word_lists()
+    kept = _content([word for word in said if word not in lists["states"]])
+    return frozenset((*kept, *(root(word) for word in said if word in lists["relations"])))
 
 
-def _content(clause: Sequence[str]) -> tuple[str, ...]:
-    aside = _set_aside()
-    told = (word for word in clause if word not in aside and _LETTER.search(word))
-    return tuple(dict.fromkeys(stem(stem(word)) for word in told))  # retrying, retry, retr
+def _orders(sentence: Sentence) -> Iterator[Order]:
+    """Yield each word that puts two things in an order, with what stands on either side."""
+    words = [word for clause in sentence for word in (clause.begins, *clause.said) if word]
+    for at, word in enumerate(words):
+        if at and word in word_lists()["orders"]:
+            yield root(word), frozenset(_content(words[:at])), frozenset(_content(words[at:]))
 
 
-def _opposed(a: Clause, b: Clause, one: Stance, other: Stance) -> bool:
+def _swapped(a: ClauseAdvice, b: ClauseAdvice) -> bool:
+    """Return True if what stands before in one clause stands after in the other one."""
+    return any(
+        bool(last - end and end - last) and last - end <= begin and end - last <= first
+        for word, first, last in a.orders
+        for also, begin, end in b.orders
+        if word == also or also in _opposites().get(word, ())
+    )
+
+
+def _opposed(a: ClauseAdvice, b: ClauseAdvice, one: Stance, other: Stance) -> bool:
     """Return True if exactly one thing is reversed between two clauses about the same."""
-    turned = _turned(a, b)
+    turned = set(_turned(a.words, b.words))
     reversals = len(turned) + _swapped(a, b)
     if a.rejected and b.advised:
         related = not reversals and _same_deed(a.rejected, b.advised, one, other)
@@ -280,33 +216,21 @@ def _left(about: frozenset[str], other: Stance) -> frozenset[str]:
     return frozenset(each for each in left if not related().get(each, frozenset()) & other.stems)
 
 
-def _turned(a: Clause, b: Clause) -> set[tuple[str, str]]:
-    """Return the pairs of opposite words of which each clause has one."""
-    mine, theirs = a.turns - b.turns, b.turns - a.turns
-    pairs = {(x, y) for x, y in _opposites() if (x in mine and y in theirs)}
-    pairs |= {(x, y) for x, y in _opposites() if (y in mine and x in theirs)}
-    return pairs | {(x, y) for x, y in _negated(a, b)} | {(x, y) for x, y in _negated(b, a)}
+def _turned(a: frozenset[str], b: frozenset[str]) -> Iterator[frozenset[str]]:
+    """Yield the pairs of opposite words of which each clause has one."""
+    for word in a - b:
+        yield from (frozenset((word, each)) for each in _opposites_of(word) if each in b - a)
+    for word in b - a:
+        yield from (frozenset((word, each)) for each in _opposites_of(word) if each in a - b)
 
 
-def _negated(a: Clause, b: Clause) -> Iterator[tuple[str, str]]:
-    """Yield "pin" and "unpin" where the first is in one clause and the second in the other."""
-    for word in a.about - b.about:
-        for negated in (f"{no}{word}" for no in _NEGATING):
-            if negated in b.about - a.about:
-                yield word, negated
+def _opposites_of(word: str) -> Iterator[str]:
+    yield from _opposites().get(word, ())
+    yield from (word.removeprefix(no) for no in _NEGATING if word.startswith(no))
+    yield from (f"{no}{word}" for no in _NEGATING)
 
 
-def _swapped(a: Clause, b: Clause) -> bool:
-    """Return True if what stands before in one clause stands after in the other."""
-    return any(
-        bool(last - end and end - last) and last - end <= begin and end - last <= first
-        for word, first, last in a.orders
-        for also, begin, end in b.orders
-        if word == also or (word, also) in _opposites() or (also, word) in _opposites()
-    )
-
-
-def _same_subject(a: Clause, b: Clause, turned: Collection[tuple[str, str]]) -> bool:
+def _same_subject(a: ClauseAdvice, b: ClauseAdvice, turned: Collection[frozenset[str]]) -> bool:
     aside = {each for pair in turned for each in pair}
     left, right = a.about - aside, b.about - aside
     shared = left & right
@@ -321,7 +245,7 @@ def _same_deed(no: tuple[str, ...], yes: tuple[str, ...], one: Stance, other: St
         return False
     if len(no) == 1:
         also = (one.stems & other.stems) - set(no)
-        begins = {clause[0] for clause in one.advised}
+        begins = {clause.advised[0] for clause in one.advice if clause.advised}
         return yes[0] in no or (bool(also) and yes[0] in begins)
     covered = sum(each in known for each in no) / len(no)
     return covered >= COVERED and yes[0] in no
@@ -335,19 +259,13 @@ def _other_value(one: Stance, other: Stance) -> bool:
 
 
 @cache
-def _set_aside() -> frozenset[str]:
-    cues = _cues()
-    return stop_words() | cues["disapprovals"] | cues["auxiliaries"] | {"point", "reason"}
-
-
-@cache
-def _opposites() -> tuple[tuple[str, str], ...]:
-    rows = table("reflection_mcp.tools.learning", "opposites.txt")
-    return tuple((stem(one), stem(other)) for one, other in rows)
-
-
-def _cues() -> Mapping[str, frozenset[str]]:
-    return words("reflection_mcp.tools.learning", "contradiction.words")
+def _opposites() -> Mapping[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for pair in table("reflection_mcp.tools.learning", "opposites.txt"):
+        one, other = (root(word) for each in pair for word in canonical(each))
+        found[one] = found.get(one, frozenset()) | {other}
+        found[other] = found.get(other, frozenset()) | {one}
+    return found
 
 
 def contradictions(

@@ -1,185 +1,95 @@
-"""A lesson as it is compared with another wording of it: what each word does in it.
+"""A lesson as it is compared with another one: its sentences, their clauses, and their words.
 
-Rules: pure. Wordings that are equal (`paraphrases.txt`) become one; a word that carries meaning is
-known by its stem, its preposition or conjunction, and its segment. What a word does follows from
-closed lists (`paraphrase.words`); nothing is guessed from its form but a participle.
+Rules: pure. Wordings that are equal (`wordings.txt`) become one; a word that carries meaning is
+known by its stem. What a word does follows from closed lists (`lesson_reading.words`).
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from reflection_mcp.tools.data_files import table, words
 from reflection_mcp.tools.learning.words import stem
 
-READ = 1_000  # characters; a longer lesson is no paraphrase
-EXCEEDS = "exceeds"  # "over", "more than" and the like, but only before a number
-GOVERNED = 2  # words of meaning that a preposition governs
-HEAD = 3  # words behind a word that turns the meaning that are looked at
+READ = 1_000  # characters of a lesson
 
 _NOT = re.compile(r"(?:\b(can)not|\b(wo|ca)n['\u2019]t|n['\u2019]t)\b", re.IGNORECASE)
 _TOKEN = re.compile(
-    r"(?<![\w-])--?[A-Za-z][\w-]*|\w+(?:[./_:@+-]\w+)*|[,;:.!?()]|[^\w\s\"'`,;:.!?()\u2018-\u201d\u2026]+"
+    r"(?<![\w-])--?[A-Za-z][\w-]*|\.?\w+(?:[./_:@+-]\w+)*(?:\(\))?|[,;:.!?()]"
+    r"|[^\w\s\"'`,;:.!?()\u2018-\u201d\u2026]+"
 )
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
-_NAME = re.compile(r"[\d_/@]|^-|\w[.:]\w|[a-z][A-Z]")
+_NAME = re.compile(r"[\d_/@]|^[-.]\w|\w[.:]\w|[a-z][A-Z]")
 _PLAIN = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+")
-_END = frozenset(",;:.!?()")
+_SENTENCE_END = frozenset(".;:!?")
+_END = _SENTENCE_END | frozenset(",()\u2014\u2013")
 _OTHERWISE = re.compile(
     r"\bif not,|,? or else\b|, or (?!more\b|less\b|fewer\b)"
-    r"| or (?=(?:the|they|you|it|its|this|that)\b[^.,;:]{1,60} (?:is|are|will|must|can|has)\b)",
+    r"| or (?=(?:the|they|you|it|its|this|that)\b)",
     re.IGNORECASE,
 )
-BOUNDS = frozenset({"or_less", "or_more"})  # before a number or behind it
-EXCEPTING = frozenset({"unless", "until", "without"})
-
-Head = tuple[str, tuple[str, ...]]
-"""A word that turns or orders the meaning, and what follows it."""
 
 
 @dataclass(frozen=True, slots=True)
-class WordRole:
-    """The part that a word plays: the preposition or conjunction before it, its segment, and its
-    offset in words that are more than an article or an auxiliary."""
+class Clause:
+    """A clause of a lesson: the conjunction that begins it, and its words in their order, the small
+    ones included."""
 
-    label: str
-    segment: int
-    place: int
-
-
-@dataclass(slots=True)
-class LessonReading:
-    """A lesson as it is compared.
-
-    `roles` are the parts of every word of meaning, `heads` what follows a word that turns or orders
-    the meaning, `counted` what follows a number; `first` are the words that begin a segment,
-    `gerunds` those in "ing" of a clause, and `passive` those behind a form of "be"; `consequence`
-    is what happens otherwise, `excepted` what follows "unless", `conditional` what follows "if".
-    """
-
-    roles: dict[str, list[WordRole]] = field(default_factory=lambda: defaultdict(list[WordRole]))
-    heads: list[Head] = field(default_factory=list[Head])
-    first: set[str] = field(default_factory=set[str])
-    passive: set[str] = field(default_factory=set[str])
-    gerunds: set[str] = field(default_factory=set[str])
-    counted: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set[str]))
-    consequence: set[str] = field(default_factory=set[str])
-    excepted: set[str] = field(default_factory=set[str])
-    conditional: set[str] = field(default_factory=set[str])
-    english: bool = False
+    begins: str
+    said: tuple[str, ...]
 
     @property
-    def subject(self) -> frozenset[str]:
-        """All that is equal in paraphrases."""
-        return frozenset(self.roles.keys() - word_lists()["light"])
+    def stems(self) -> tuple[str, ...]:
+        """The stems of its words of meaning, in their order."""
+        return content(self.said)
 
 
-@lru_cache(maxsize=128)  # of 4 to 10 kB each
-def reading(text: str) -> LessonReading:
-    """Return a lesson as it is compared."""
-    found = LessonReading()
+Sentence = tuple[Clause, ...]
+
+
+@lru_cache(maxsize=256)  # of 3 to 7 kB each
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """Return the sentences of a lesson, each as its clauses."""
+    found: list[Sentence] = []
+    clauses: list[Clause] = []
+    begins, said = "", list[str]()
+    for word in (*canonical(text), "."):
+        if word not in _END and word not in word_lists()["conjunctions"]:
+            said.append(word)
+            continue
+        if said or begins == "otherwise":  # "it is stale otherwise"
+            clauses.append(Clause(begins, tuple(said)))
+        begins, said = "" if word in _END else word, []
+        if word in _SENTENCE_END and clauses:
+            found.append(tuple(clauses))
+            clauses = []
+    return tuple(found)
+
+
+def content(said: Sequence[str]) -> tuple[str, ...]:
+    """Return the stems of the words of meaning, each once."""
+    return tuple(dict.fromkeys(root(word) for word in said if has_meaning(word)))
+
+
+def has_meaning(word: str) -> bool:
+    """Return True for a word that is on no list of those that only join or turn others."""
+    return word not in _small()
+
+
+@cache
+def _small() -> frozenset[str]:
     lists = word_lists()
-    segment, label, clause, begins, behind_be = 0, "", "", True, False
-    ends_otherwise = -1
-    said = _with_unless(list(_canonical(text)))
-    found.english = not lists["english"].isdisjoint(text[:READ].casefold().split())
-    place = governed = 0
-    for at, word in enumerate(said):
-        place += word not in lists["weightless"] | lists["auxiliaries"]
-        if word in _END or word in lists["clauses"]:
-            if word not in _END or not begins:
-                segment, label, clause = segment + 1, "", ""
-            begins, behind_be = True, False
-            if word not in _END:
-                if word == "otherwise" and said[at + 1 : at + 2] and said[at + 1] in _END:
-                    ends_otherwise = segment - 1
-                clause = word
-                label = "" if word in lists["relatives"] else word
-        if word in lists["turning"] or word in lists["directions"] or word == "because":
-            head = _head(said[at + 1 :], whole=word in ("not", "without"))
-            found.heads += [(word, head)] if head or word in lists["turning"] else []
-        if word in lists["prepositions"]:
-            label, governed = word, 0
-        elif word in lists["auxiliaries"] or _is_perfect(word, said[at + 1 : at + 3]):
-            label, behind_be, begins = "", True, False
-        elif _has_meaning(word):
-            root = _root(word)
-            bound = word in BOUNDS
-            found.roles[root].append(WordRole("" if bound else label, segment, place))
-            if _is_number(word) and any(map(_has_meaning, said[at + 1 : at + 2])):
-                found.counted[root].add(_root(said[at + 1]))
-            if clause == "otherwise":
-                found.consequence.add(root)
-            elif clause in EXCEPTING or label in EXCEPTING:
-                found.excepted.add(root)
-            elif clause == "if":
-                found.conditional.add(root)
-            if begins:
-                (found.gerunds if clause and word.endswith("ing") else found.first).add(root)
-            if behind_be:
-                found.passive.add(root)
-            begins = behind_be = False
-            governed += not bound
-            if governed == GOVERNED and label in lists["prepositions"]:
-                label = ""
-    for root, roles in found.roles.items():
-        if any(role.segment == ends_otherwise for role in roles):
-            found.consequence.add(root)
-    return found
+    names = ("weightless", "auxiliaries", "prepositions", "conjunctions")
+    return frozenset({"not", *(word for name in names for word in lists[name])})
 
 
-def _with_unless(said: list[str]) -> list[str]:
-    """Return "unless it runs" for "if it does not run"."""
-    ends = _END | word_lists()["clauses"]
-    for at, word in enumerate(said):
-        if word == "if":
-            end = next((n for n in range(at + 1, len(said)) if said[n] in ends), len(said))
-            # "If it runs do not stop it" does not tell where the clause ends.
-            told = (at and said[at - 1] not in _END) or said[end : end + 1] not in ([], ["."])
-            if told and "not" in said[at:end]:
-                first = said.index("not", at)
-                return _with_unless(
-                    [*said[:at], "unless", *said[at + 1 : first], *said[first + 1 :]]
-                )
-    return said
+def root(word: str) -> str:
+    """Return the stem of a word of a lesson; a name stays whole."""
+    return word if word.startswith("=") else stem(stem(word))  # retrying, retry, retr
 
 
-def _is_perfect(word: str, after: Sequence[str]) -> bool:
-    """Return True for the "has" of "has failed" and of "has not failed"."""
-    verb = next((each for each in after if each not in word_lists()["turning"]), "")
-    return word == "have" and verb.endswith(("ed", "en"))
-
-
-def _head(after: Sequence[str], *, whole: bool) -> tuple[str, ...]:
-    """Return the first words of meaning behind a word, or the next one of any kind; unless `whole`
-    those before the next preposition."""
-    ends = word_lists()["clauses"] if whole else word_lists()["prepositions"]
-    heads: list[str] = []
-    for word in after:
-        if _has_meaning(word):
-            heads.append(_root(word))
-        elif word in _END or (heads and word in ends):
-            break
-    if after[:1] and after[0] in word_lists()["pronouns"]:
-        return tuple(after[:1])
-    return tuple(heads[:HEAD] or [word for word in after[:1] if word not in _END])
-
-
-def _has_meaning(word: str) -> bool:
-    lists = word_lists()
-    return word not in _END and not any(
-        word in lists[name]
-        for name in ("clauses", "turning", "prepositions", "auxiliaries", "weightless")
-    )
-
-
-def _root(word: str) -> str:
-    return stem(stem(word))  # retrying, retry, retr
-
-
-def _canonical(text: str) -> Iterator[str]:
+def canonical(text: str) -> Iterator[str]:
     """Yield the words of a text in lower case, of a group of equal wordings always the first one;
     names begin with `=`."""
     plain = _POSSESSIVE.sub("", _NOT.sub(_spelled_out, _OTHERWISE.sub(", otherwise ", text[:READ])))
@@ -187,18 +97,22 @@ def _canonical(text: str) -> Iterator[str]:
     for token in _TOKEN.findall(plain):
         if _PLAIN.fullmatch(token):
             said += token.casefold().split("-")
-        elif _NAME.search(token) or _is_acronym(token) or not (token[0].isalnum() or token in _END):
+        elif (
+            _NAME.search(token)
+            or token.endswith("()")
+            or _is_acronym(token)
+            or not (token[0].isalnum() or token in _END)
+        ):
             said.append(f"={token.casefold()}")
         else:
             said.append(token.casefold())
     at = 0
     while at < len(said):
-        if said[at] == "only" and any(map(_is_number, said[at + 1 : at + 2])):
-            at += 1  # "only 3" is 3
         for size in range(_longest(), 0, -1):
-            wording = _first_wording(said[at : at + size], said[at + size : at + size + 1])
+            wording = _first_wording(said[at : at + size])
             if wording is not None:
-                yield from wording
+                doing = "ing" if size == len(wording) == 1 and said[at].endswith("ing") else ""
+                yield from (f"{word}{doing}" for word in wording)
                 at += size
                 break
         else:
@@ -210,21 +124,20 @@ def _is_acronym(token: str) -> bool:
     """Return True for a name in capitals, such as ROWS; RAM is memory, and NEVER is shouted."""
     word = token.casefold()
     shouted = len(token) > 1 and token.isupper() and token.isalpha()
-    return shouted and (word,) not in _wordings() and _has_meaning(word)
+    return shouted and (word,) not in _wordings() and has_meaning(word)
 
 
-def _first_wording(said: Sequence[str], after: Sequence[str]) -> Sequence[str] | None:
+def _first_wording(said: Sequence[str]) -> Sequence[str] | None:
     """Return the first wording of the group that some words belong to, or None."""
     found = _wordings().get(tuple(said))
     if found is None and len(said) == 1:
-        found = _wordings().get((_root(said[0]),))
-    if found == (EXCEEDS,) and not any(_is_number(word) for word in after):
-        return None
+        found = _wordings().get((root(said[0]),))
     return found
 
 
-def _is_number(word: str) -> bool:
-    return word.strip("=")[:1].isdigit() or word in word_lists()["numbers"]
+def is_number(word: str) -> bool:
+    """Return True for a number in figures."""
+    return word.strip("=")[:1].isdigit()
 
 
 def _spelled_out(found: re.Match[str]) -> str:
@@ -236,13 +149,13 @@ def _spelled_out(found: re.Match[str]) -> str:
 def _wordings() -> Mapping[tuple[str, ...], tuple[str, ...]]:
     """Return the first wording of its group for each other one; words by their stems, too."""
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for group, *_ in table("reflection_mcp.tools.learning", "paraphrases.txt"):
+    for group, *_ in table("reflection_mcp.tools.learning", "wordings.txt"):
         first, *others = group.split(", ")
         target = () if first == "-" else tuple(first.split())
         for other in others:
             found[tuple(other.split())] = target
             if " " not in other and first != "-":
-                found[(_root(other),)] = target
+                found[(root(other),)] = target
     return found
 
 
@@ -253,4 +166,4 @@ def _longest() -> int:
 
 def word_lists() -> Mapping[str, frozenset[str]]:
     """Return the words by what they do in a lesson."""
-    return words("reflection_mcp.tools.learning", "paraphrase.words")
+    return words("reflection_mcp.tools.learning", "lesson_reading.words")
