@@ -16,7 +16,14 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres", "postgres-application"])
+@pytest.fixture(
+    params=[
+        pytest.param("memory", marks=pytest.mark.slow),
+        "sqlite",
+        pytest.param("postgres", marks=pytest.mark.slow),
+        "postgres-application",
+    ]
+)
 def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where a new store of each backend is; PostgreSQL as the owner of the tables and as a role
     that is held by row level security."""

@@ -333,6 +333,7 @@ def test_a_request_that_is_given_up_at_once_is_answered_once_or_not_at_all(wire:
     assert sum(answer["id"] == "given up" for answer in answers) <= 1
 
 
+@pytest.mark.slow
 def test_a_signal_during_calls_ends_the_server_and_leaves_a_sound_store(tmp_path: Path) -> None:
     arguments = {"question": "q", "answer": "2 + 2 = 5", "outcome": "failure", "lesson": "Add."}
     for number in (signal.SIGTERM, signal.SIGINT):

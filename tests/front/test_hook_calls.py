@@ -142,7 +142,7 @@ def process(folder: Path, cache: Path, era: Era, *arguments: str) -> tuple[list[
 
 @pytest.mark.costly
 @requirement("trust:at-once")
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", [pytest.param(ERAS[0], marks=pytest.mark.slow), ERAS[1]])
 def test_hooks_hear_the_same_with_and_without_the_sdk(tmp_path: Path, era: Era) -> None:
     kept = current()
     assert kept is not None

@@ -30,8 +30,10 @@ from tests.front.conversation import answers, new_server
 from tests.rows import each_row
 
 SERVER = python("reflection_mcp.server")
-CAPABILITIES: list[Message] = [
-    {},
+# Each with its name and what it says that it can do.
+OLD_CLIENT: tuple[Message, Message] = ({"name": "Cline Core", "version": "1"}, {})  # gets one view
+NEW_CLIENT: tuple[Message, Message] = (
+    {"name": "claude-code", "version": "2", "title": "C", "icons": [{"src": "https://x/i.png"}]},
     {
         "sampling": {},
         "roots": {"listChanged": True},
@@ -39,11 +41,7 @@ CAPABILITIES: list[Message] = [
         "extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": {}}},
         "experimental": {"x": {}},
     },
-]
-CLIENTS: list[Message] = [
-    {"name": "Cline Core", "version": "1"},  # gets one view
-    {"name": "claude-code", "version": "2", "title": "C", "icons": [{"src": "https://x/i.png"}]},
-]
+)
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
 
@@ -76,10 +74,22 @@ def lines_for(version: str, client: Message, capabilities: Message) -> list[Mess
 
 
 @pytest.mark.costly
-def test_the_front_says_what_the_sdk_says_byte_for_byte(tmp_path: Path) -> None:
-    """A process of the SDK alone is asked in every version, by several clients."""
-    clients = list(zip(CLIENTS, CAPABILITIES, strict=True))
-    for version, (client, capabilities) in product((*VERSIONS, "2026-07-28"), clients):
+@pytest.mark.parametrize(
+    "conversations",
+    [
+        [(VERSIONS[-1], OLD_CLIENT), ("2026-07-28", NEW_CLIENT)],
+        pytest.param(
+            list(product((*VERSIONS, "2026-07-28"), (OLD_CLIENT, NEW_CLIENT))),
+            marks=pytest.mark.slow,
+        ),
+    ],
+    ids=["the newest of both eras", "every version"],
+)
+def test_the_front_says_what_the_sdk_says_byte_for_byte(
+    tmp_path: Path, conversations: list[tuple[str, tuple[Message, Message]]]
+) -> None:
+    """A process of the SDK alone is asked the same."""
+    for version, (client, capabilities) in conversations:
         lines = lines_for(version, client, capabilities)
         with subprocess.Popen(
             SERVER,
@@ -257,7 +267,7 @@ def asked(folder: Path, cache: Path, era: Era, name: str = "wire") -> tuple[list
 
 
 @pytest.mark.costly
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", [pytest.param(ERAS[0], marks=pytest.mark.slow), ERAS[1]])
 def test_a_first_start_and_a_later_one_say_the_same(tmp_path: Path, era: Era) -> None:
     cache = tmp_path / "cache"
     first, _ = asked(tmp_path, cache, era)
@@ -266,6 +276,7 @@ def test_a_first_start_and_a_later_one_say_the_same(tmp_path: Path, era: Era) ->
     assert first == later
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 def test_two_first_starts_at_once_leave_one_snapshot_that_holds(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
@@ -279,7 +290,9 @@ def test_two_first_starts_at_once_leave_one_snapshot_that_holds(tmp_path: Path) 
 
 
 @pytest.mark.costly
-@pytest.mark.parametrize("trouble", ["damaged", "a folder that is a file"])
+@pytest.mark.parametrize(
+    "trouble", ["damaged", pytest.param("a folder that is a file", marks=pytest.mark.slow)]
+)
 def test_without_a_snapshot_a_start_is_as_it_always_was(tmp_path: Path, trouble: str) -> None:
     cache = tmp_path / "cache"
     kept = current()

@@ -6,7 +6,6 @@ import signal
 import sqlite3
 from collections.abc import Generator
 from contextlib import closing, contextmanager
-from itertools import cycle
 from pathlib import Path
 from typing import TextIO
 
@@ -14,9 +13,13 @@ import pytest
 
 from tests.e2e.wire import Silence, Wire, python
 
-NUMBERS = [signal.SIGINT, signal.SIGTERM]
 TRANSPORT = "reflection_mcp.server.transport.stdio"
-BEFORE_IT_LISTENS = ["reflection_mcp.server.cli", "argparse", "mcp", TRANSPORT]
+BEFORE_IT_LISTENS = [
+    pytest.param("reflection_mcp.server.cli", signal.SIGINT, marks=pytest.mark.slow),
+    pytest.param("argparse", signal.SIGTERM, marks=pytest.mark.slow),
+    pytest.param("mcp", signal.SIGINT),
+    pytest.param(TRANSPORT, signal.SIGTERM, marks=pytest.mark.slow),
+]
 IN_THE_FIRST_CALL = ["reflection_mcp.tools.reflect.reflect", "reflection_mcp.store.sqlite.store"]
 
 
@@ -78,7 +81,7 @@ def attempts(tmp_path: Path) -> int:
     return int(count)
 
 
-@pytest.mark.parametrize(("module", "number"), [*zip(BEFORE_IT_LISTENS, cycle(NUMBERS))])
+@pytest.mark.parametrize(("module", "number"), BEFORE_IT_LISTENS)
 def test_a_signal_at_any_import_ends_the_start(
     tmp_path: Path, module: str, number: signal.Signals
 ) -> None:
@@ -89,7 +92,9 @@ def test_a_signal_at_any_import_ends_the_start(
         assert wire.talk() == ""
 
 
-@pytest.mark.parametrize("module", IN_THE_FIRST_CALL)
+@pytest.mark.parametrize(
+    "module", [IN_THE_FIRST_CALL[0], pytest.param(IN_THE_FIRST_CALL[1], marks=pytest.mark.slow)]
+)
 def test_a_signal_in_the_imports_of_the_first_call_ends_it_with_an_answer(
     tmp_path: Path, module: str
 ) -> None:
@@ -116,6 +121,7 @@ def test_input_that_ends_right_behind_the_first_calls_is_answered_and_kept(tmp_p
     assert attempts(tmp_path) == 20
 
 
+@pytest.mark.slow
 def test_a_signal_behind_the_first_calls_lets_them_be_answered_and_kept(tmp_path: Path) -> None:
     with gated(tmp_path, IN_THE_FIRST_CALL[0]) as (wire, tells, opens):
         wire.write(b"".join(reflecting(wire, 5)))

@@ -7,6 +7,7 @@ from tests.postgres_server import NoPostgres
 from tests.requirements import requirement
 
 
+@pytest.mark.slow
 @requirement("store:failover")
 def test_a_standby_that_is_promoted_has_all_that_was_acknowledged() -> None:
     try:

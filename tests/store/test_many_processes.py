@@ -61,6 +61,7 @@ def test_sixteen_processes_may_open_a_new_store_at_once(path: Path) -> None:
     assert sound(path)
 
 
+@pytest.mark.slow
 def test_sixteen_processes_may_upgrade_a_store_at_once(path: Path) -> None:
     asyncio.run(filled(path, 3))
     finished(crowd("upgrade", path, 16))
@@ -69,7 +70,9 @@ def test_sixteen_processes_may_upgrade_a_store_at_once(path: Path) -> None:
     assert sound(path)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
+)
 def test_writers_that_are_killed_lose_no_acknowledged_write(path: Path, seed: int) -> None:
     asyncio.run(filled(path, 0))
     writers = crowd("count", path, 4, 100_000)
@@ -152,6 +155,7 @@ async def test_closing_in_a_forked_process_leaves_the_files_to_the_parent(
     await fill(store, 1, start=1)
 
 
+@pytest.mark.slow
 def test_a_process_that_really_forks_goes_on_writing(path: Path) -> None:
     finished(crowd("fork", path, 2, 20))
     assert occurrences(path) == 40

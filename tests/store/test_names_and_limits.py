@@ -56,7 +56,10 @@ else:
 """
 
 
-@pytest.mark.parametrize("limit", range(7, 18))
+@pytest.mark.parametrize(
+    "limit",
+    [7, 12, *(pytest.param(each, marks=pytest.mark.slow) for each in range(8, 18) if each != 12)],
+)
 def test_with_too_few_files_a_store_is_opened_or_refused_by_name(
     tmp_path: Path, limit: int
 ) -> None:
@@ -66,8 +69,18 @@ def test_with_too_few_files_a_store_is_opened_or_refused_by_name(
     assert done.stdout.startswith(("opened", "the store cannot be opened", "too many files"))
 
 
-@pytest.mark.parametrize("limit", [8, 10, 12, 13])
-@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize(
+    ("limit", "is_first"),
+    [
+        (12, True),
+        (12, False),
+        *(
+            pytest.param(limit, first, marks=pytest.mark.slow)
+            for limit in (8, 10, 13)
+            for first in (True, False)
+        ),
+    ],
+)
 def test_a_server_with_too_few_files_ends_or_answers_without_a_traceback(
     tmp_path: Path, limit: int, is_first: bool
 ) -> None:

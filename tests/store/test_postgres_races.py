@@ -163,6 +163,7 @@ async def test_counters_that_are_folded_while_others_write_lose_nothing(
     assert await stores[0].count(HERE, "reflection") == 1
 
 
+@pytest.mark.slow
 @requirement("team:exact")
 async def test_what_was_acknowledged_before_a_crash_is_there_after_it() -> None:
     try:

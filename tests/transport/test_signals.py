@@ -69,7 +69,7 @@ def test_the_end_of_input_ends_the_process_after_its_last_answers(tmp_path: Path
         assert wire.talk() == ""
 
 
-@pytest.mark.parametrize("number", [None, signal.SIGINT])
+@pytest.mark.parametrize("number", [pytest.param(None, marks=pytest.mark.slow), signal.SIGINT])
 def test_a_call_that_was_read_is_answered_before_the_end(
     tmp_path: Path, number: signal.Signals | None
 ) -> None:
@@ -86,6 +86,7 @@ def test_a_call_that_was_read_is_answered_before_the_end(
         assert told.read() == "closed\n"
 
 
+@pytest.mark.slow
 def test_a_signal_after_the_end_of_input_is_what_ends_the_process(tmp_path: Path) -> None:
     with probe(tmp_path, *AT_ONCE) as (wire, told):
         start(wire, "wait", told)
@@ -109,6 +110,7 @@ def test_stray_output_never_reaches_the_wire(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM])
 def test_a_call_that_would_not_end_is_answered_with_an_error_at_a_signal(
     tmp_path: Path, number: signal.Signals
@@ -122,6 +124,7 @@ def test_a_call_that_would_not_end_is_answered_with_an_error_at_a_signal(
         assert wire.talk() == ""
 
 
+@pytest.mark.slow
 def test_a_thread_that_cannot_be_stopped_holds_up_neither_the_store_nor_the_end(
     tmp_path: Path,
 ) -> None:
@@ -142,6 +145,7 @@ def test_a_second_signal_ends_the_process_at_once(tmp_path: Path) -> None:
         assert told.read() == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loop", ["hang", "hang_wire"])
 def test_a_loop_that_hangs_ends_with_the_code_of_the_signal_and_no_dump(
     tmp_path: Path, loop: str
@@ -153,6 +157,7 @@ def test_a_loop_that_hangs_ends_with_the_code_of_the_signal_and_no_dump(
         assert "Traceback" not in wire.talk() and "File" not in wire.talk()
 
 
+@pytest.mark.slow
 def test_while_a_call_computes_another_one_is_answered(tmp_path: Path) -> None:
     with probe(tmp_path, *AT_ONCE) as (wire, told):
         start(wire, "hang", told)  # what is answered beside it owes nothing to its end
@@ -161,6 +166,7 @@ def test_while_a_call_computes_another_one_is_answered(tmp_path: Path) -> None:
         assert wire.code() == 128 + signal.SIGTERM
 
 
+@pytest.mark.slow
 def test_once_nobody_reads_the_answers_none_is_waited_for(tmp_path: Path) -> None:
     told, telling = os.pipe()
     with (tmp_path / "stderr").open("wb") as talk:
@@ -185,6 +191,7 @@ def test_once_nobody_reads_the_answers_none_is_waited_for(tmp_path: Path) -> Non
         assert process.wait(PATIENCE) == 0
 
 
+@pytest.mark.slow
 def test_a_client_that_no_longer_listens_is_an_end_like_any_other(tmp_path: Path) -> None:
     told, telling = os.pipe()
     unheard, output = os.pipe()

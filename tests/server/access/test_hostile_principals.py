@@ -367,6 +367,7 @@ async def test_look_ups_do_not_wait_for_what_a_judge_is_asked() -> None:
     assert len(heard) == 10
 
 
+@pytest.mark.slow
 @requirement("dashboard:team")
 async def test_one_guest_that_logs_in_a_thousand_times_logs_nobody_else_out(
     server: Server,
@@ -389,6 +390,7 @@ async def test_one_guest_that_logs_in_a_thousand_times_logs_nobody_else_out(
             assert (await browser.get(f"{server.pages}/")).status_code == status
 
 
+@pytest.mark.slow
 @requirement("dashboard:team")
 async def test_pages_and_tools_are_counted_together_for_each_principal(tmp_path: Path) -> None:
     file = TokenFile(tmp_path / "tokens.toml")

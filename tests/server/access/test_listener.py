@@ -59,7 +59,9 @@ def served(
     assert "Traceback" not in last
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 @requirement("access:by-name")
 def test_without_a_choice_it_makes_a_token_for_this_user_and_says_where(
     tmp_path: Path, number: signal.Signals
@@ -97,6 +99,7 @@ def test_tokens_are_read_again_while_it_runs(tmp_path: Path) -> None:
         assert httpx2.post(url, json={}, headers=headers).status_code == 401
 
 
+@pytest.mark.slow
 def test_a_unix_socket_is_for_this_user_alone(tmp_path: Path) -> None:
     path = tmp_path / "r.sock"
     for _ in range(2):  # the second finds what is left of the first

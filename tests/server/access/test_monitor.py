@@ -206,6 +206,7 @@ def serving(folder: Path, *flags: str) -> Generator[tuple[subprocess.Popen[str],
         process.stderr.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_real_server_answers_monitors_on_a_port_of_their_own_and_ends_with_143(
     tmp_path: Path,
@@ -219,6 +220,7 @@ def test_a_real_server_answers_monitors_on_a_port_of_their_own_and_ends_with_143
         assert process.wait(60) == 143
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 async def test_tools_monitors_and_pages_share_a_server_on_postgresql(

@@ -181,6 +181,7 @@ def collecting() -> Generator[tuple[str, list[Any]]]:
             thread.join()
 
 
+@pytest.mark.slow
 @requirement("access:traced")
 def test_a_server_sends_its_spans_where_the_environment_says_the_last_ones_at_its_end(
     tmp_path: Path,
