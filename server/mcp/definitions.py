@@ -41,8 +41,8 @@ from reflection_mcp.server.mcp.results import (
     ReflectView,
     Result,
     SeenView,
+    within,
 )
-from reflection_mcp.server.mcp.views import both_views, within
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.store.interactions import FeedbackKind
 from reflection_mcp.store.records import Lesson, Outcome
@@ -130,7 +130,7 @@ async def run_with_models(
 def _viewed(application: Application, result: Result, *, detailed: bool) -> CallToolResult:
     settings = application.settings
     cap = settings.response_chars_detailed if detailed else settings.response_chars
-    return both_views(within(result, cap))
+    return within(result, cap).both_views()
 
 
 def event_id(ctx: Context[Application, Any]) -> str:
@@ -237,7 +237,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
             told = [(event.hook, each) for event, each in zip(events, happened, strict=True)]
             caller = caller_of(application, ctx, project)
             text = await hook_text(application, caller, project, conversation_id, told)
-            return both_views(ReflectView(summary="", mode="hook", retry=False), text)
+            return ReflectView(summary="", mode="hook", retry=False).both_views(text)
         from reflection_mcp.server.mcp import presentation
         from reflection_mcp.tools.reflect import reflect as use_case
         from reflection_mcp.tools.reflect.request import ReflectRequest
@@ -302,24 +302,43 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
     ) -> Annotated[CallToolResult, AnswerView] | InputRequiredResult:
         """Check a draft, redo only the steps that fail, and get back the best attempt. While
         `status` is `revise`, call again with the corrected draft and the `loop` token."""
-        from reflection_mcp.server.mcp import answer_presentation
+        from reflection_mcp.server.mcp import presentation
+        from reflection_mcp.tools.answer import answer_with_reflection as use_case
+        from reflection_mcp.tools.answer.request import AnswerRequest
+        from reflection_mcp.tools.insights.relevant_lessons import fitting_lessons
+
+        settings = application.settings
+        retries = str(settings.max_retries) if depth == "balanced" else depth
 
         async def work(driven: "Driven") -> AnswerView:
-            return await answer_presentation.answer(
-                application,
-                driven,
-                answer_presentation.AnswerArguments(
+            services = driven.services
+            lessons: tuple[str, ...] = ()
+            if not loop:
+                lessons = await driven.once(lambda: fitting_lessons(services, question))
+            reached = await use_case.answer_with_reflection(
+                services,
+                AnswerRequest(
                     question=question,
+                    secret=application.secret,
                     context=context,
-                    draft=draft,
-                    depth=depth,
+                    draft=draft or None,
+                    depth="balanced" if retries.isdecimal() else retries,
+                    max_iterations=int(retries) + 1 if retries.isdecimal() else None,
                     always=always,
                     loop=loop,
-                    conversation_id=driven.services.caller.named(conversation_id),
+                    conversation_id=services.caller.named(conversation_id),
                     disputed=disputed,
                     closed_world=closed_world,
+                    lessons=lessons,
+                    good_enough=settings.good_enough,
+                    retry_below=settings.retry_below,
+                    deadline=settings.loop_deadline_s,
                 ),
+                on_progress=driven.on_progress,
+                prompts=application.prompts,
+                elapsed=driven.elapsed,
             )
+            return presentation.answered(reached)
 
         named = bool(conversation_id.strip())
         return await run_with_models(application, ctx, project, work, detailed=True, named=named)

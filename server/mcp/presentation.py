@@ -7,24 +7,28 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from reflection_mcp.server.mcp import summaries
-from reflection_mcp.server.mcp.results import (
+from reflection_mcp.server.mcp.parts import (
     AdviceView,
     AlsoSaidView,
     CandidateView,
-    FeedbackView,
     Finding,
-    InsightsView,
     IssueView,
     LookAlikeView,
     NeighbourView,
     QuestionView,
-    ReflectView,
     SavedView,
     ScoreView,
-    SeenView,
+    StepView,
     TriedView,
     UnresolvedView,
     WithheldView,
+)
+from reflection_mcp.server.mcp.results import (
+    AnswerView,
+    FeedbackView,
+    InsightsView,
+    ReflectView,
+    SeenView,
 )
 from reflection_mcp.server.mcp.visitor import reading
 from reflection_mcp.server.wording import counted, times
@@ -36,7 +40,8 @@ if TYPE_CHECKING:
     # Only their names are needed: importing one use case to present another would make the first
     # look-up of a session wait for all the checks of answers.
     from reflection_mcp.store.records import Check, Score
-    from reflection_mcp.tools.advice import Advice, AlsoSaid, Withheld
+    from reflection_mcp.tools.advice import Advice, Withheld
+    from reflection_mcp.tools.answer.answer_with_reflection import AnswerResult
     from reflection_mcp.tools.feedback.record_feedback import FeedbackResult
     from reflection_mcp.tools.insights.get_insights import Insights
     from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Issue, Tried
@@ -51,15 +56,15 @@ OPENING = 80
 
 
 def reflected(judged: ReflectResult) -> ReflectView:
-    """The result of `reflect`."""
+    """Return the result of `reflect`."""
     if judged.skipped:
         summary = f"Not reflected on: {judged.skipped}."
         return ReflectView(summary=summary, mode=judged.mode, retry=False)
     evaluation = judged.evaluation
-    shown = findings(evaluation.checks)
+    shown = _findings(evaluation.checks)
     notes = list(judged.notes)
     left_out = len(_findings_to_show(evaluation.checks)) - len(shown)
-    shown = [each for each in shown if not _is_told(each, judged, shown)]
+    shown = [each for each in shown if not _is_reported(each, judged, shown)]
     if left_out:
         notes.append(f"{counted(left_out, 'more finding')} of the same kinds not shown")
     return ReflectView(
@@ -68,7 +73,7 @@ def reflected(judged: ReflectResult) -> ReflectView:
         attempt_id=judged.attempt_id,
         iteration=judged.iteration,
         quality=evaluation.quality,
-        scores=scores(evaluation),
+        scores=_scores(evaluation),
         criteria=_criteria(judged.criteria),
         retry=evaluation.retry,
         retry_reason=evaluation.retry_reason,
@@ -80,18 +85,18 @@ def reflected(judged: ReflectResult) -> ReflectView:
         verification_questions=[
             QuestionView(id=question.id, question=question.text) for question in judged.questions
         ],
-        learned=[kept(row) for row in judged.kept],
+        learned=_saved(judged.kept),
         not_kept="" if judged.attempt_id and judged.asked_of_caller else judged.not_kept,
         asked_of_you=list(judged.asked_of_caller),
         candidate_fix=[presentable(step, QUOTE) for step in judged.candidate_fix],
-        sources_tried=tried((*evaluation.sources_tried, *judged.lesson_tried)),
+        sources_tried=_tried((*evaluation.sources_tried, *judged.lesson_tried)),
         next=summaries.next_step(judged),
         notes=notes,
     )
 
 
-def _is_told(finding: Finding, judged: ReflectResult, shown: Sequence[Finding]) -> bool:
-    """Whether a hint at a run that failed says what the caller has reported, or a fault holds."""
+def _is_reported(finding: Finding, judged: ReflectResult, shown: Sequence[Finding]) -> bool:
+    """Return True if a hint at a run that failed says what the caller reported, or a fault says."""
     from reflection_mcp.tools.judging.evidence.evidence_check import LAST_RUN  # judging only
 
     if finding.severity != "hint" or not finding.why.startswith(LAST_RUN):
@@ -102,49 +107,77 @@ def _is_told(finding: Finding, judged: ReflectResult, shown: Sequence[Finding]) 
     return reported or any(run in why for why in faults)
 
 
+def answered(reached: AnswerResult) -> AnswerView:
+    """Return the result of `answer_with_reflection`."""
+    if reached.mode == "skipped":
+        return AnswerView(
+            summary=f"Not reflected on: {reached.why}.",
+            mode=reached.mode,
+            status=reached.status,
+            answer=reached.answer or "",
+            best_attempt=reached.attempt,
+        )
+    evaluation = reached.evaluation
+    done = reached.status == "done"
+    warning = mark(*reached.lessons)
+    history = [
+        StepView.of(
+            turn,
+            begins=presentable(turn.opening, OPENING),
+            objections=[presentable(each, QUOTE) for each in turn.objections],
+            **asdict(turn.usage),
+        )
+        for turn in reached.history
+    ]
+    return AnswerView.of(
+        reached,
+        summary=summaries.loss_first(reached.lost, summaries.where_it_stands(reached)),
+        answer=(reached.answer or "") if done else "",
+        best_attempt=reached.attempt,
+        quality=evaluation.quality,
+        scores=_scores(evaluation),
+        stopped_because=reached.why if done else "",
+        redo_of=reached.redo_of if reached.redo else None,
+        findings=_findings(evaluation.checks),
+        not_checked=summaries.not_checked(evaluation),
+        history=history,
+        lessons=[presentable(lesson) for lesson in reached.lessons],
+        learned=_saved(reached.learned),
+        sources_tried=_tried(evaluation.sources_tried),
+        next=reached.next or summaries.with_faults_left(reached),
+        notes=[*reached.notes, *([f"of the lessons: {warning}"] if warning else [])],
+    )
+
+
 def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
-    """The result of `has_seen_error_before`; `detailed` adds on what each lesson rests."""
+    """Return the result of `has_seen_error_before`; `detailed` adds on what each lesson rests."""
     asks = answer.lookup_id in f"{answer.question} {answer.next}"
-    return SeenView(
-        verdict=answer.verdict,
-        seen=answer.seen,
+    near = answer.neighbour
+    return SeenView.of(
+        answer,
         summary=summaries.recognition(answer),
         why=answer.why if answer.tells_why else "",
-        occurrences=answer.occurrences,
-        sources=answer.sources,
-        first_seen=answer.first_seen,
-        last_seen=answer.last_seen,
-        advice=[advice(one, detailed=detailed) for one in answer.offer.advice],
-        also_said=[_also_said(one) for one in answer.offer.also_said],
-        withheld=withheld(answer.offer.withheld),
+        advice=_advice(answer.offer.advice, detailed=detailed),
+        also_said=[AlsoSaidView.of(one, said=one.at) for one in answer.offer.also_said],
+        withheld=_withheld(answer.offer.withheld),
         more=answer.offer.more,
-        elsewhere=_neighbour(answer.neighbour) if answer.neighbour else None,
-        candidates=[
-            CandidateView(
-                id=one.id, steps=list(one.steps), trust="untrusted", mark=mark(*one.steps)
-            )
-            for one in answer.candidates
-        ],
+        elsewhere=near
+        and NeighbourView.of(
+            near.advice, here=near.here, there=near.there, lesson_of=near.advice.id
+        ),
+        candidates=[CandidateView.of(one, mark=mark(*one.steps)) for one in answer.candidates],
         similar=[
-            LookAlikeView(
-                id=like.id,
-                summary=like.summary,
-                differences=list(dict.fromkeys(like.differences)),
-            )
+            LookAlikeView.of(like, differences=list(dict.fromkeys(like.differences)))
             for like in answer.similar
         ],
-        tried=list(answer.tried),
-        question=answer.question,
-        reflection_id=answer.reflection_id,
         lookup_id=answer.lookup_id if detailed or answer.seen or asks else "",
         signature=answer.signature if detailed else "",
-        next=answer.next,
-        notes=list(answer.notes),
     )
 
 
 def known_mistake(known: KnownMistake | NotOffered | None, *, detailed: bool = False) -> SeenView:
-    """The result of `has_seen_error_before` for an action; None when nothing speaks against it."""
+    """Return the result of `has_seen_error_before` for an action; None when nothing speaks against
+    it."""
     from reflection_mcp.tools.recall.before_action import KnownMistake
 
     if known is None:
@@ -161,7 +194,7 @@ def known_mistake(known: KnownMistake | NotOffered | None, *, detailed: bool = F
         seen=True,
         summary=f"{failed or 'A lesson speaks of it'}.",
         occurrences=known.failed,
-        advice=[advice(known.advice, detailed=detailed)],
+        advice=_advice([known.advice], detailed=detailed),
         next="do it as the lesson says; if the lesson is about something else, go on",
     )
 
@@ -185,7 +218,7 @@ def _not_offered(known: NotOffered) -> SeenView:
 
 
 def feedback(answer: FeedbackResult) -> FeedbackView:
-    """The result of `record_feedback`."""
+    """Return the result of `record_feedback`."""
     meant = answer.answer
     whose = "this client" if answer.is_earlier else "this conversation"
     which = (
@@ -194,42 +227,31 @@ def feedback(answer: FeedbackResult) -> FeedbackView:
         if meant
         else ""
     )
-    summary = (
-        f"Recorded{which}." if answer.changed else f"Already recorded{which}: nothing changed."
-    )
-    lines = list(answer.lines) if answer.changed else []
+    done = f"Recorded{which}."
     return FeedbackView(
-        summary=summary,
+        summary=done if answer.changed else f"Already recorded{which}: nothing changed.",
         changed=answer.changed,
-        changes=lines,
-        advice=[advice(each) for each in answer.advice],
+        changes=list(answer.lines) if answer.changed else [],
+        advice=_advice(answer.advice),
         next=answer.ask,
     )
 
 
 def insights(found: Insights, *, detailed: bool = False) -> InsightsView:
-    """The result of `get_insights`; `detailed` adds on what each lesson rests."""
+    """Return the result of `get_insights`; `detailed` adds on what each lesson rests."""
     trend = found.trend
     shown = found.issues or found.strategies or found.lessons or found.unresolved
     return InsightsView(
         summary=summaries.insight_summary(found),
         prompt=found.prompt,
-        issues=[
-            IssueView(text=presentable(i.text, QUOTE), times=i.times, others=i.others)
-            for i in found.issues
-        ],
-        strategies=[advice(one, detailed=detailed) for one in found.strategies],
-        lessons=[advice(one, detailed=detailed) for one in found.lessons],
+        issues=[IssueView.of(one, text=presentable(one.text, QUOTE)) for one in found.issues],
+        strategies=_advice(found.strategies, detailed=detailed),
+        lessons=_advice(found.lessons, detailed=detailed),
         unresolved=[
-            UnresolvedView(
-                summary=presentable(error.summary, QUOTE),
-                times=error.times,
-                signature=error.signature,
-                last_seen=error.last_seen,
-            )
-            for error in found.unresolved
+            UnresolvedView.of(one, summary=presentable(one.summary, QUOTE))
+            for one in found.unresolved
         ],
-        withheld=withheld(found.withheld),
+        withheld=_withheld(found.withheld),
         trend=(
             f"{trend.word}: quality {trend.newer} now, {trend.older} before, "
             f"over {trend.attempts} attempts"
@@ -249,143 +271,84 @@ def insights(found: Insights, *, detailed: bool = False) -> InsightsView:
 
 
 def _findings_to_show(checks: Iterable[Check]) -> list[Check]:
-    """The findings but for the caller's own report of a failure, which the summary tells."""
+    """Return the findings but for the caller's own report of a failure: it is in the summary."""
     from reflection_mcp.tools.judging.scoring import REPORTED
 
     return [check for check in checks if check.status == "wrong" and check.kind != REPORTED]
 
 
-def findings(checks: Iterable[Check], limit: int = SHOWN_FINDINGS) -> list[Finding]:
-    """Proven faults first, then hints, each cut to a length that reads well."""
+def _findings(checks: Iterable[Check]) -> list[Finding]:
+    """Return proven faults first, then hints, each cut to a length that reads well."""
     # Only who judges needs it, and who judges has it already.
     from reflection_mcp.tools.judging.finding import difference, finding_id
 
     wrong = _findings_to_show(checks)
     wrong.sort(key=lambda c: (c.severity != "hard", bool(c.disputed), c.start or 0))
     return [
-        Finding(
+        Finding.of(
+            check,
             id=finding_id(check),
-            kind=check.kind,
-            severity=check.severity,
             disputed=presentable(check.disputed, QUOTE),
             quote=presentable(check.quote, QUOTE),
             stated=presentable(check.stated, QUOTE),
             expected="" if difference(check) else presentable(check.expected, QUOTE),
             why=presentable(check.why, QUOTE),
-            start=check.start,
         )
-        for check in wrong[:limit]
+        for check in wrong[:SHOWN_FINDINGS]
     ]
 
 
-def scores(evaluation: Evaluation) -> dict[str, ScoreView]:
-    """The scores that somebody could give, each with its basis; the others are left out."""
+def _scores(evaluation: Evaluation) -> dict[str, ScoreView]:
+    """Return the scores that somebody could give, each with its basis."""
     given = {
         "confidence": evaluation.confidence,
         "relevance": evaluation.relevance,
         "completeness": evaluation.completeness,
     }
-    return {name: _score(score) for name, score in given.items() if score.value is not None}
-
-
-def tried(sources: Iterable[Tried]) -> list[TriedView]:
-    """Which sources of scores were asked."""
-    return [
-        TriedView(
-            name=source.name,
-            ok=source.ok,
-            reason=source.reason,
-            **asdict(source.usage),
-        )
-        for source in sources
-    ]
-
-
-def kept(row: SavedReflection) -> SavedView:
-    """A stored reflection, with the id for a vote on the words that were said."""
-    return SavedView(
-        id=row.change.second or row.id,
-        kind=row.kind,
-        signature=row.signature,
-        new=row.created,
-        occurrences=row.occurrences,
-        sources=row.sources,
-        marked=row.marked,
-    )
-
-
-def advice(one: Advice, *, detailed: bool = False) -> AdviceView:
-    """A lesson, marked as stored text, always with its source, its date and its track record."""
-    view = AdviceView(
-        id=one.id,
-        lesson=one.lesson,
-        strategy=one.strategy,
-        trust="untrusted",
-        track_record=one.track_record,
-        mark=one.mark,
-        source=one.source,
-        last_seen=one.last_seen,
-        occurrences=one.occurrences,
-        sources=one.sources,
-        evidence=one.evidence,
-        learned=one.learned,
-        tags=list(one.tags),
-        project=one.project,
-    )
-    if detailed:
-        return view
-    place = _unless_shared(one.project)
-    return view.model_copy(update={"evidence": "", "learned": None, "tags": [], "project": place})
-
-
-def _unless_shared(project: str) -> str:
-    """Of a team, the project of what is not everybody's in one project: a person's own, or the
-    whole tenant's."""
-    return project if reading() and Scope(project=project).visibility != "project" else ""
-
-
-def _also_said(one: AlsoSaid) -> AlsoSaidView:
-    return AlsoSaidView(
-        id=one.id,
-        track_record=one.track_record,
-        lesson=one.lesson,
-        strategy=one.strategy,
-        trust="untrusted",
-        source=one.source,
-        sources=one.sources,
-        said=one.at,
-        mark=one.mark,
-    )
-
-
-def _neighbour(one: Neighbour) -> NeighbourView:
-    return NeighbourView(
-        here=one.here,
-        there=one.there,
-        lesson_of=one.advice.id,
-        lesson=one.advice.lesson,
-        strategy=one.advice.strategy,
-        trust="untrusted",
-        source=one.advice.source,
-        mark=one.advice.mark,
-        last_seen=one.advice.last_seen,
-    )
-
-
-def withheld(rows: Iterable[Withheld]) -> list[WithheldView]:
-    """Lessons that are known and not offered."""
-    return [WithheldView(id=row.id, reason=row.reason) for row in rows]
-
-
-def _score(score: Score) -> ScoreView:
-    return ScoreView(value=score.value, basis=score.basis, source=score.source)
+    return {n: ScoreView.of(score) for n, score in given.items() if score.value is not None}
 
 
 def _criteria(given: Mapping[str, Score]) -> dict[str, ScoreView]:
-    """The five criteria of an episode, once a machine signal speaks to one of them."""
+    """Return the five criteria of an episode, once a machine signal speaks to one of them."""
     if all(score.value is None for score in given.values()):
         return {}
-    return {name: _score(score) for name, score in given.items()}
+    return {name: ScoreView.of(score) for name, score in given.items()}
+
+
+def _tried(sources: Iterable[Tried]) -> list[TriedView]:
+    """Return the sources of scores that were asked."""
+    return [TriedView.of(source, **asdict(source.usage)) for source in sources]
+
+
+def _saved(rows: Iterable[SavedReflection]) -> list[SavedView]:
+    """Return the stored reflections, each with the id for feedback on the words that were said."""
+    return [SavedView.of(row, id=row.change.second or row.id, new=row.created) for row in rows]
+
+
+def _advice(lessons: Iterable[Advice], *, detailed: bool = False) -> list[AdviceView]:
+    """Return lessons, marked as stored text, with source, date and track record."""
+    views = [AdviceView.of(one) for one in lessons]
+    if detailed:
+        return views
+    less: dict[str, object] = {"evidence": "", "learned": None, "tags": []}
+    return [
+        view.model_copy(update={**less, "project": _unless_shared(view.project)}) for view in views
+    ]
+
+
+def _neighbour(one: Neighbour) -> NeighbourView:
+    return NeighbourView.of(one.advice, here=one.here, there=one.there, lesson_of=one.advice.id)
+
+
+def _withheld(rows: Iterable[Withheld]) -> list[WithheldView]:
+    """Return lessons that are known and not offered."""
+    return [WithheldView.of(row) for row in rows]
+
+
+def _unless_shared(project: str) -> str:
+    """Return, for a team, the project of a lesson that is not everybody's in one project: a
+    person's own, or the whole tenant's."""
+    return project if reading() and Scope(project=project).visibility != "project" else ""
 
 
 def _covered(count: Covered) -> str:
@@ -394,7 +357,7 @@ def _covered(count: Covered) -> str:
 
 
 def _is_finding(issue: Issue, shown: Sequence[Finding]) -> bool:
-    """Whether a finding says it already, by its quote or, where nothing is quoted, by its kind."""
+    """Return True if a finding says it already, by its quote or, without one, by its kind."""
     return any(
         finding.quote in issue.text if finding.quote else finding.kind == issue.kind
         for finding in shown

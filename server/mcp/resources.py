@@ -20,7 +20,7 @@ from mcp_types import (
 
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.mcp.client import reader
-from reflection_mcp.server.mcp.results import STORED_TEXT
+from reflection_mcp.server.mcp.parts import STORED_TEXT
 from reflection_mcp.server.mcp.visitor import reading
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.wording import in_json

@@ -10,6 +10,7 @@ from reflection_mcp.tools.untrusted import presentable
 
 if TYPE_CHECKING:
     # Only their names are needed: see `presentation`.
+    from reflection_mcp.tools.answer.answer_with_reflection import AnswerResult
     from reflection_mcp.tools.insights.get_insights import Insights
     from reflection_mcp.tools.judging.scoring import Evaluation
     from reflection_mcp.tools.recall.has_seen_error_before import SeenBefore
@@ -155,6 +156,33 @@ def next_step(judged: ReflectResult) -> str:
     if judged.asked_of_caller and judged.attempt_id:
         return "call again with the same arguments and these sentences"
     return ""
+
+
+def where_it_stands(reached: AnswerResult) -> str:
+    """Return whether a loop is done, and which judge failed."""
+    failed = judge_failed(reached.evaluation)
+    return " ".join(part for part in (failed, _stand(reached)) if part)
+
+
+def _stand(reached: AnswerResult) -> str:
+    if reached.status == "revise":
+        if not reached.redo:
+            return "Not done: read it once as its critic."
+        return f"Not done: {counted(len(reached.redo), 'step')} to redo."
+    attempts = counted(reached.attempts, "attempt")
+    best = f"; attempt {reached.attempt} is the best" if reached.attempts > 1 else ""
+    if left := len(reached.evaluation.flaws):
+        faults = counted(left, "proven fault")
+        return f"Stopped after {attempts} with {faults} left{best}: {reached.why}."
+    return f"Done after {attempts}{best}: {reached.why}."
+
+
+def with_faults_left(reached: AnswerResult) -> str:
+    """Return what to do with an answer that still has proven faults."""
+    if not reached.evaluation.flaws:
+        return ""
+    which = reached.answer_is or f"attempt {reached.attempt}"
+    return f"take {which}, put right what `redo` says before you send it, or say what is wrong"
 
 
 def _is_rated_low(evaluation: Evaluation) -> bool:

@@ -12,7 +12,6 @@ from mcp_types import CallToolResult, Implementation, TextContent
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.mcp.definitions import EVENT_ID
-from reflection_mcp.server.mcp.results import FOR_PROGRAMS
 from reflection_mcp.server.settings.settings import Settings
 from tests.new_store import placed
 from tests.requirements import requirement
@@ -47,6 +46,18 @@ async def client(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
 
 def text_of(result: CallToolResult) -> str:
     return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+FOR_PROGRAMS = frozenset(
+    "mode verdict seen status retry iteration quality scores criteria retry_reason coverage "
+    "improvements kind severity stated start signature occurrences sources first_seen last_seen "
+    "learned best_attempt stopped_because history answer redo_of reflection_id why trust said "
+    "input_tokens output_tokens cost_usd ms advice_given advice_helped advice_failed prompt "
+    "source differences "
+    "unresolved issues strategies lessons summary changed not_checked expected".split()
+)
+"""Fields of which the text says only what is news, in its own words, or nothing. All other fields
+stand in the text as they stand in the structure."""
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:

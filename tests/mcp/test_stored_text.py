@@ -23,7 +23,7 @@ from reflection_mcp.server import cli
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.mcp import results
-from reflection_mcp.server.mcp.results import Result
+from reflection_mcp.server.mcp.parts import Part
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Lookup, Step
@@ -394,9 +394,7 @@ def is_plain_text(shape: Any, *marks: Any) -> bool:
 
 def test_every_text_of_a_result_is_the_servers_or_is_known_to_be_of_others() -> None:
     shapes: list[type[BaseModel]] = [
-        each
-        for each in vars(results).values()
-        if isinstance(each, type) and issubclass(each, Result) and each is not Result
+        each for each in vars(results).values() if isinstance(each, type) and issubclass(each, Part)
     ]
     plain = {
         shape.__name__: names

@@ -7,21 +7,22 @@ from typing import Any
 import pytest
 
 from reflection_mcp.server.mcp import summaries
-from reflection_mcp.server.mcp.results import (
+from reflection_mcp.server.mcp.parts import (
     AdviceView,
-    AnswerView,
-    FeedbackView,
     Finding,
-    InsightsView,
     LookAlikeView,
     NeighbourView,
-    ReflectView,
-    Result,
     SavedView,
-    SeenView,
     StepView,
 )
-from reflection_mcp.server.mcp.text_view import text_view
+from reflection_mcp.server.mcp.results import (
+    AnswerView,
+    FeedbackView,
+    InsightsView,
+    ReflectView,
+    Result,
+    SeenView,
+)
 from reflection_mcp.store.records import Score
 from reflection_mcp.tools.judging.scoring import Evaluation, Issue
 from reflection_mcp.tools.reflect.result import ReflectResult
@@ -140,13 +141,13 @@ def answered(**more: Any) -> AnswerView:
     ],
 )
 def test_after_the_summary_a_result_says_what_it_has(result: Result, lines: list[str]) -> None:
-    _, *rest = text_view(result).splitlines()
+    _, *rest = result.text().splitlines()
     assert rest == lines
 
 
 def test_a_result_without_a_text_is_a_bug() -> None:
-    with pytest.raises(TypeError, match="no text for Result"):
-        text_view(Result())
+    with pytest.raises(NotImplementedError, match="Result"):
+        Result().text()
 
 
 def test_what_a_judge_objects_to_is_the_news_where_no_fault_is_proven() -> None:
@@ -169,4 +170,4 @@ def test_what_a_judge_rates_low_without_a_quotation_is_to_be_gone_about_another_
 
 def test_the_words_of_the_user_are_said_by_the_user() -> None:
     own = ELSEWHERE.model_copy(update={"source": "user:editor:7"})
-    assert "untrusted text; said by the user; last seen" in text_view(seen(elsewhere=own))
+    assert "untrusted text; said by the user; last seen" in seen(elsewhere=own).text()

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from reflection_mcp.server.mcp import presentation
-from reflection_mcp.server.mcp.text_view import text_view
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import Outcome, Scope
@@ -507,7 +506,7 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
     assert after.startswith(f"{counted} 3 times since".capitalize())
     insights = await get_insights(services, InsightQuery())
     assert f"- still unresolved, {counted} 4 times, last on" in insights.prompt
-    assert text_view(presentation.seen(answer)).splitlines()[1:3] == [
+    assert presentation.seen(answer).text().splitlines()[1:3] == [
         "- tried without success: “Installed yaml 0.”",
         "- tried without success: “Installed yaml 1.”",
     ]
@@ -533,7 +532,7 @@ async def test_of_a_known_error_that_is_solved_again_only_the_verdict_is_asked(
 
 async def test_of_an_error_of_which_nothing_is_known_little_is_said(stage: Stage) -> None:
     answer = await ask(stage.services(), UNRELATED)
-    assert text_view(presentation.seen(answer)).splitlines() == [
+    assert presentation.seen(answer).text().splitlines() == [
         "New: nothing is known about it.",
         f"Next: {FIXED}.",
     ]
@@ -541,10 +540,10 @@ async def test_of_an_error_of_which_nothing_is_known_little_is_said(stage: Stage
     assert (detailed.lookup_id, detailed.signature) == (answer.lookup_id, answer.signature)
 
 
-async def test_an_answer_that_can_be_judged_names_its_look_up(stage: Stage) -> None:
+async def test_an_answer_names_its_look_up_where_feedback_on_it_is_asked_for(stage: Stage) -> None:
     services = stage.services()
     await learn(services)
-    for error in (YAML, REQUESTS):
+    for error, is_named in ((YAML, True), (REQUESTS, False)):
         answer = await ask(services, error)
         shown = presentation.seen(answer)
-        assert (shown.lookup_id, shown.signature) == (answer.lookup_id, "")
+        assert (shown.lookup_id, shown.signature) == (answer.lookup_id if is_named else "", "")

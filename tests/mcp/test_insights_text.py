@@ -1,9 +1,9 @@
 """The text of `get_insights` says the words of a lesson once; the structure stays whole."""
 
-from reflection_mcp.server.mcp.briefing import said_once
-from reflection_mcp.server.mcp.results import AdviceView, InsightsView, IssueView
-from reflection_mcp.server.mcp.text_view import text_view
-from reflection_mcp.server.mcp.views import both_views
+from typing import cast
+
+from reflection_mcp.server.mcp.parts import AdviceView, IssueView
+from reflection_mcp.server.mcp.results import InsightsView
 
 PIN = "Pin “every” version."
 BLOCK = """Based on recent self-evaluations, pay special attention to:
@@ -38,33 +38,29 @@ RESULT = InsightsView(
 
 
 def test_what_the_block_says_is_not_said_again() -> None:
-    text = text_view(RESULT)
+    text = RESULT.text()
     for words in ("no source", "A mirror had lost it.", "Ask another mirror.", "every"):
         assert text.count(words) == 1
     assert "- ref-1 (" not in text, "the block has the words of this lesson"
 
 
 def test_what_the_block_lacks_is_said_in_the_lists() -> None:
-    once = said_once(RESULT)
-    assert once.issues == [IssueView(text="too long", times=2)]
-    assert "Left out by the budget." not in [each.lesson for each in once.strategies]
+    lines = "\n".join(RESULT.lines())
+    assert lines.count("too long") == 1 and "“too long” (twice)" in lines
+    assert lines.count("Left out by the budget.") == 1, "once, with the lesson it belongs to"
     # The same words under another id are another lesson.
-    assert (once.lessons[2].lesson, once.lessons[2].strategy) == (
-        "Two pins clashed.",
-        "Left out by the budget.",
-    )
+    assert "ref-3 (new): “Two pins clashed.” Next time: “Left out by the budget.”" in lines
 
 
 def test_a_strategy_that_the_block_lacks_stays_with_its_lesson() -> None:
     whole = told("ref-2", "Two pins clashed.", "Left out by the budget.")
-    once = said_once(RESULT.model_copy(update={"lessons": [whole]}))
-    assert (once.lessons[0].lesson, once.lessons[0].strategy) == ("", whole.strategy)
+    rest = list(RESULT.model_copy(update={"lessons": [whole]}).beside_the_block())
+    assert [each for each in rest if isinstance(each, AdviceView) and each.id == "ref-2"] == []
 
 
 def test_the_structure_stays_whole() -> None:
-    structure = both_views(RESULT).structured_content
-    assert structure is not None
-    assert [each["lesson"] for each in structure["lessons"]] == [
+    lessons = cast("list[dict[str, str]]", RESULT.structure()["lessons"])
+    assert [each["lesson"] for each in lessons] == [
         "A mirror had lost it.",
         "Two pins clashed.",
         "Two pins clashed.",

@@ -4,17 +4,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reflection_mcp.server.mcp.lines import line
-from reflection_mcp.server.mcp.results import (
+from reflection_mcp.server.mcp.parts import (
     AdviceView,
     AlsoSaidView,
     CandidateView,
     Finding,
     IssueView,
     NeighbourView,
-    Result,
+    Part,
     SavedView,
-    ScoreView,
     StepView,
     TriedView,
     UnresolvedView,
@@ -27,8 +25,6 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 @each_row(
     ("part", "said"),
     [
-        (ScoreView(basis="not_checked"), "not_checked"),
-        (ScoreView(value=0.3, basis="measured", source="date"), "0.3, measured (date)"),
         (
             Finding(id="f-1", kind="completeness:empty", severity="hard", why="it is empty"),
             "it is empty [f-1]",
@@ -138,15 +134,15 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
         (IssueView(text="no source", times=1), "“no source” (once)"),
     ],
 )
-def test_a_part_is_told_in_one_line(part: Result, said: str) -> None:
-    assert line(part) == said
+def test_a_part_is_told_in_one_line(part: Part, said: str) -> None:
+    assert part.line() == said
 
 
 def test_a_part_without_a_line_is_a_bug() -> None:
-    with pytest.raises(TypeError, match="no line for Result"):
-        line(Result())
+    with pytest.raises(NotImplementedError, match="Part"):
+        Part().line()
 
 
 def test_an_unresolved_error_is_told_with_how_often_it_was_met() -> None:
     error = UnresolvedView(signature="sig2:1", summary="KeyError: 'a'", times=2, last_seen=MOMENT)
-    assert line(error) == "“KeyError: 'a'” (met twice, last 2026-11-21; sig2:1)"
+    assert error.line() == "“KeyError: 'a'” (met twice, last 2026-11-21; sig2:1)"
