@@ -5,11 +5,13 @@ import sys
 
 import pytest
 
-from tests.bench.patterns import LARGEST, Expression, Watched, steep
+from tests.bench import patterns
+from tests.bench.patterns import LARGEST, Expression, Watched, growth, steep
 from tests.pumps import Pump, pumps
 from tests.rows import each_row
 
 
+@pytest.mark.slow
 def test_no_expression_is_steep_as_it_is_used() -> None:
     walk = subprocess.run(
         [sys.executable, "-m", "tests.bench.patterns"], capture_output=True, text=True, check=False
@@ -38,14 +40,27 @@ def test_a_short_repeat_is_not() -> None:
     assert pumps(r"a{1,3}b?", 0) == []
 
 
-@each_row("pattern", [r"\s+$", r"\S+@\S+\.\w+", r"\d+:\d+", r"GET\s*`?\s*x"])
-def test_what_is_steep_is_found(pattern: str) -> None:
-    assert list(steep(Expression("x", pattern, 0), {"search": LARGEST}))
+@each_row(
+    ("power", "seconds_for_one", "factor"),
+    [(1, 1e-5, 0.0), (2, 1e-8, 16.0), (2, 1e-6, 16.0), (3, 1e-10, 64.0), (2, 1e-11, 0.0)],
+    ids=["linear", "quadratic", "slow quadratic", "cubic", "quadratic and too quick to matter"],
+)
+def test_what_is_steep_is_found(power: int, seconds_for_one: float, factor: float) -> None:
+    """On a clock that only a reader moves, so that no other process does."""
+    now = 0.0
+
+    def read(text: str) -> None:
+        nonlocal now
+        now += seconds_for_one * len(text) ** power
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(patterns, "CLOCK", lambda: now)
+        assert growth(read, Pump("", "a", ""), LARGEST) == pytest.approx(factor)
 
 
-@each_row("pattern", [r"(?<!\s)\s++$", r"ab*", r"[a-z]{1,30}!", r"(?<!\d)\d+:"])
-def test_what_is_linear_is_not(pattern: str) -> None:
-    assert not list(steep(Expression("x", pattern, 0), {"search": LARGEST}))
+def test_an_expression_that_is_far_from_linear_is_steep() -> None:
+    (found,) = steep(Expression("x", r"a*a*a*b", 0), {"search": 100})
+    assert found.how == "search"
 
 
 @each_row("uses", [{"match": LARGEST}, {"search": 100}, {}])

@@ -13,6 +13,8 @@ from random import Random
 from types import FrameType
 from typing import Any
 
+import pytest
+
 from reflection_mcp.tools.judging import FAMILIES, check_answer
 from reflection_mcp.tools.judging.case import Case
 from tests.hostile import repeated
@@ -24,7 +26,7 @@ STEPS = 300
 other), 128 and 127 (short lines of a context), the others far less."""
 MOST_GROWTH = 6.0
 """Linear is 4, quadratic 16; what is done once makes it less."""
-LONG, MOST_STEPS = 100_000, 10_000_000
+LONG, MOST_STEPS = 20_000, 4_000_000
 """Characters of a long answer, and the steps that all families may take together with it."""
 FLOOR = 50_000
 """Steps that grow as they like."""
@@ -101,6 +103,7 @@ def judged(family: str, text: str) -> Callable[[], object]:
     return lambda: list(_check_of(FAMILIES[family])(case))
 
 
+@pytest.mark.slow
 @each_row("family", FAMILIES)
 def test_the_work_of_a_family_is_bounded_by_the_text(family: str) -> None:
     check_answer("How many?", "There are 5, 1 + 1 = 2.", "5")  # imports and tables
