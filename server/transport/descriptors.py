@@ -58,8 +58,9 @@ class Writer:
         self.failed = False
         self._descriptor = descriptor
         self._wake = wake
-        self._ready = select.poll()
-        self._ready.register(descriptor, select.POLLOUT)
+        self._ready = select.poll() if has_polls() else None
+        if self._ready:
+            self._ready.register(descriptor, select.POLLOUT)
         self._one_at_a_time = threading.Lock()
         self._waiting: deque[bytes] = deque()
 
@@ -76,7 +77,7 @@ class Writer:
             if self._waiting:
                 self._waiting.append(data)
             # POSIX: a pipe that is ready takes PIPE_BUF bytes without blocking.
-            elif len(data) <= select.PIPE_BUF and self._ready.poll(0):
+            elif self._ready and len(data) <= select.PIPE_BUF and self._ready.poll(0):
                 self._write(data)
             else:
                 self._waiting.append(data)

@@ -1,18 +1,19 @@
 """Both directions of one connection, so that every request that came in is answered.
 
-What comes in and is no message is repaired or answered here (see `malformed_messages`); what goes
-out carries no lone surrogate, because one would end the process. And when input ends, requests that
-are still being worked on are waited for, so that `echo '...' | reflection-mcp` shows its answers;
-`signals` says for how long. What we have asked the client is then answered in its place: it can no
-longer do so.
+What comes in and is no message is repaired or answered here (see `messages`); what goes out carries
+no lone surrogate, because one would end the process. And when input ends, requests that are still
+being worked on are waited for, so that `echo '...' | reflection-mcp` shows its answers; `signals`
+says for how long. What we have asked the client is then answered in its place: it can no longer do
+so.
 
 SDK fault (mcp 2.3.0): requests that were read are dropped at the end of input, and a lone surrogate
 in a result ends the process. Can go when a release answers every request it has read, and
 `surrogates` has gone.
 """
 
-from collections.abc import Iterable
-from typing import Protocol
+import math
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 import anyio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
@@ -28,7 +29,7 @@ from mcp_types import (
     RequestId,
 )
 
-from reflection_mcp.server.transport.malformed_messages import Refused, refused, reread
+from reflection_mcp.server.transport.messages import Refused, message_in
 from reflection_mcp.server.transport.surrogates import encodable
 
 _ENDLESS = "subscriptions/listen"
@@ -36,30 +37,6 @@ _ENDLESS = "subscriptions/listen"
 
 _ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 _SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
-
-
-class Receives(Protocol):
-    """The transport's side for what comes in."""
-
-    async def receive(self) -> SessionMessage | Exception:
-        """Return the next message, or why there is none."""
-        ...
-
-    async def aclose(self) -> None:
-        """Read no more."""
-        ...
-
-
-class Sends(Protocol):
-    """The transport's side for what goes out."""
-
-    async def send(self, item: SessionMessage, /) -> None:
-        """Write a message."""
-        ...
-
-    async def aclose(self) -> None:
-        """Write no more."""
-        ...
 
 
 class OpenRequests:
@@ -101,27 +78,31 @@ class OpenRequests:
 
 
 class Outbound(ObjectSendStream[SessionMessage]):
-    """What goes out, in a shape that can be written.
+    """The messages that go out, each as a line that can be written.
 
     Args:
-        inner: the transport.
-        open_requests: what is told of every message.
+        write: writes a line; it never waits.
+        open_requests: is told of every message.
         answered: ids of requests to which the client has its answer, or the acknowledgement with
             which that begins; ours is dropped.
     """
 
     def __init__(
-        self, inner: Sends, open_requests: OpenRequests, answered: Iterable[RequestId] = ()
+        self,
+        write: Callable[[bytes], object],
+        open_requests: OpenRequests,
+        answered: Iterable[RequestId] = (),
     ) -> None:
-        self._inner = inner
+        self._write = write
         self._open = open_requests
         self._answered = list(answered)
 
     async def send(self, item: SessionMessage) -> None:
-        """Hand a message to the transport."""
+        """Write a message."""
         message = encodable(item.message)
         if not (self._answered and self._is_repeated(message)):
-            await self._inner.send(SessionMessage(message, item.metadata))
+            line = message.model_dump_json(by_alias=True, exclude_unset=True)
+            self._write(f"{line}\n".encode())
         self._open.went_out(message)
 
     def _is_repeated(self, message: JSONRPCMessage) -> bool:
@@ -139,43 +120,44 @@ class Outbound(ObjectSendStream[SessionMessage]):
 
     async def aclose(self) -> None:
         """Nothing more will be sent."""
-        await self._inner.aclose()
 
 
 class Inbound(ObjectReceiveStream[SessionMessage | Exception]):
-    """What comes in, without what is no message; that is answered through `answers`."""
+    """The messages in the lines that `take` gets; what is none is answered through `answers`."""
 
-    def __init__(self, inner: Receives, answers: Outbound, open_requests: OpenRequests) -> None:
-        self._inner = inner
+    def __init__(self, answers: Outbound, open_requests: OpenRequests) -> None:
         self._answers = answers
         self._open = open_requests
+        self._came_in, self._lines = anyio.create_memory_object_stream[str](math.inf)
 
-    async def receive(self) -> SessionMessage | Exception:
+    def take(self, line: str) -> None:
+        """Take a line; one that comes after the end is left out."""
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+            self._came_in.send_nowait(line)
+
+    def end(self) -> None:
+        """Let the lines that have come in so far be all."""
+        self._came_in.close()
+
+    async def receive(self) -> SessionMessage:
         """Return the next message that can be worked on."""
         while True:
-            item = await self._next()
-            message = reread(item) if isinstance(item, Exception) else item.message
-            if isinstance(message, JSONRPCNotification):
-                message = refused(message) or message
-            match message:
-                case None:
-                    continue
-                case Refused(answer=answer):
-                    await self._answers.send(SessionMessage(answer))
-                case _:
-                    self._open.came_in(message)
-                    return SessionMessage(message)
-
-    async def _next(self) -> SessionMessage | Exception:
-        try:
-            return await self._inner.receive()
-        except anyio.EndOfStream:
-            ours = await self._open.next_of_ours()
-            if ours is None:
-                raise
-            gone = ErrorData(code=CONNECTION_CLOSED, message="the client has closed its side")
-            return SessionMessage(JSONRPCError(jsonrpc="2.0", id=ours, error=gone))
+            try:
+                message = message_in(await self._lines.receive())
+            except anyio.EndOfStream:
+                ours = await self._open.next_of_ours()
+                if ours is None:
+                    raise
+                gone = ErrorData(code=CONNECTION_CLOSED, message="the client has closed its side")
+                message = JSONRPCError(jsonrpc="2.0", id=ours, error=gone)
+            except Refused as refused:
+                if refused.answer:
+                    await self._answers.send(SessionMessage(refused.answer))
+                continue
+            self._open.came_in(message)
+            return SessionMessage(message)
 
     async def aclose(self) -> None:
         """Nothing more will be read."""
-        await self._inner.aclose()
+        self.end()
+        self._lines.close()

@@ -25,7 +25,7 @@ from pydantic import ValidationError
 
 from reflection_mcp.server.project import normalise_remote
 from reflection_mcp.server.transport.input_lines import InputLines
-from reflection_mcp.server.transport.malformed_messages import id_in
+from reflection_mcp.server.transport.messages import id_in
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.regex import compiled
 from reflection_mcp.tools.identity.rules.table import FOLDER, proved_rows

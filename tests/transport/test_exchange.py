@@ -1,13 +1,11 @@
 """Both directions of a connection, without a process."""
 
-import math
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import anyio
 import pytest
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp_types import (
     JSONRPCError,
@@ -15,11 +13,10 @@ from mcp_types import (
     JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
-    jsonrpc_message_adapter,
 )
-from pydantic import ValidationError
 
 from reflection_mcp.server.transport.exchange import Inbound, OpenRequests, Outbound
+from reflection_mcp.server.transport.messages import message_in
 
 
 @pytest.fixture
@@ -29,36 +26,27 @@ def anyio_backend() -> str:
 
 @dataclass(frozen=True)
 class Ends:
-    """What the two wrapped streams are connected to."""
+    """Both directions, and the lines that were written."""
 
-    line_in: MemoryObjectSendStream[SessionMessage | Exception]
     inbound: Inbound
     outbound: Outbound
-    line_out: MemoryObjectReceiveStream[SessionMessage]
+    written: list[bytes]
 
     def say(self, line: str) -> None:
-        self.line_in.send_nowait(parsed(line))
+        self.inbound.take(line)
 
     def heard(self) -> JSONRPCMessage:
-        return self.line_out.receive_nowait().message
-
-
-def parsed(line: str) -> SessionMessage | Exception:
-    try:
-        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-    except ValidationError as error:
-        return error
+        return message_in(self.written.pop(0).decode())
 
 
 @asynccontextmanager
 async def exchange(*answered: str) -> AsyncGenerator[Ends]:
-    line_in, read = anyio.create_memory_object_stream[SessionMessage | Exception](math.inf)
-    write, line_out = anyio.create_memory_object_stream[SessionMessage](math.inf)
     open_requests = OpenRequests()
-    outbound = Outbound(write, open_requests, answered)
+    written: list[bytes] = []
+    outbound = Outbound(written.append, open_requests, answered)
     with anyio.fail_after(60):
-        async with line_in, line_out, outbound, Inbound(read, outbound, open_requests) as inbound:
-            yield Ends(line_in, inbound, outbound, line_out)
+        async with outbound, Inbound(outbound, open_requests) as inbound:
+            yield Ends(inbound, outbound, written)
 
 
 def answer(request_id: int | str) -> SessionMessage:
@@ -77,7 +65,7 @@ async def test_messages_pass_and_the_rest_is_answered_in_place() -> None:
         for line in ("hello", '{"jsonrpc":"2.0","id":1,"result":3}', PING):
             ends.say(line)
         item = await ends.inbound.receive()
-        assert item == parsed(PING)
+        assert item.message == message_in(PING)
         assert '"code":-32700' in ends.heard().model_dump_json()
 
 
@@ -86,10 +74,9 @@ async def test_what_goes_out_can_be_written() -> None:
     async with exchange() as ends:
         await ends.outbound.send(answer(1))
         assert '"a":"\ufffd"' in ends.heard().model_dump_json()
-        note = parsed(OTHER)
-        assert isinstance(note, SessionMessage)
-        await ends.outbound.send(note)
-        assert ends.heard() == note.message
+        note = message_in(OTHER)
+        await ends.outbound.send(SessionMessage(note))
+        assert ends.heard() == note
 
 
 @pytest.mark.anyio
@@ -98,7 +85,7 @@ async def test_the_end_waits_for_requests_that_are_being_worked_on() -> None:
         for line in (PING, OTHER, PING.replace('"p"', '"q"'), LISTEN):
             ends.say(line)
             await ends.inbound.receive()
-        ends.line_in.close()
+        ends.inbound.end()
         over = anyio.Event()
 
         async def wait_for_the_end() -> None:
@@ -121,7 +108,7 @@ async def test_the_end_does_not_wait_for_a_request_that_was_given_up() -> None:
         ends.say(CANCEL)
         await ends.inbound.receive()
         await ends.inbound.receive()
-        ends.line_in.close()
+        ends.inbound.end()
         with pytest.raises(anyio.EndOfStream):
             await ends.inbound.receive()
 
@@ -136,9 +123,9 @@ async def test_after_the_end_our_requests_are_answered_in_the_client_s_place() -
             await ends.outbound.send(SessionMessage(asked))
         ends.say('{"jsonrpc":"2.0","id":7,"result":{}}')
         await ends.inbound.receive()
-        ends.line_in.close()
+        ends.inbound.end()
         item = await ends.inbound.receive()
-        assert isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCError)
+        assert isinstance(item.message, JSONRPCError)
         assert item.message.id == 8
         await ends.outbound.send(answer("p"))
         with pytest.raises(anyio.EndOfStream):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.server.transport.descriptors import CHUNK, for_strays, lines_of
-from reflection_mcp.server.transport.stdio import Output
+from reflection_mcp.server.transport import descriptors
+from reflection_mcp.server.transport.descriptors import CHUNK, Writer, for_strays, lines_of
 from tests.rows import each_row
 
 
@@ -61,19 +61,22 @@ def test_where_the_pieces_end_makes_no_difference(pieces: list[bytes]) -> None:
     assert read(pieces) == [line.decode("utf-8", "replace") for line in lines if line]
 
 
-@pytest.mark.anyio
 @each_row("size", [1, 4_000, 1_000_000])
-async def test_what_is_written_arrives_whole_however_slowly_it_is_read(size: int) -> None:
+@each_row("polls", [True, False])
+def test_what_is_written_arrives_whole_however_slowly_it_is_read(
+    size: int, polls: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(descriptors, "has_polls", lambda: polls)
     out, into = os.pipe()
     arrived: list[str] = []
+    written = threading.Event()
     reader = threading.Thread(target=lambda: arrived.extend(lines_of(out)))
-    output = Output(into)
+    writer = Writer(into, written.set)
     for letter in "ab":
-        if letter == "b":
-            reader.start()
-        text = letter * min(size, 60_000 if letter == "a" else size)
-        await output.write(f'"{text}"\n')
-    await output.flush()
+        writer.write(f'"{letter * size}"\n'.encode())
+    reader.start()
+    while not writer.is_done:
+        assert written.wait(60)
     os.close(into)
     reader.join()
     os.close(out)

@@ -11,30 +11,21 @@ from mcp_types import (
     JSONRPCMessage,
     JSONRPCNotification,
     JSONRPCRequest,
-    jsonrpc_message_adapter,
 )
-from pydantic import ValidationError
 
-from reflection_mcp.server.transport.malformed_messages import (
-    SEARCHED,
-    Refused,
-    id_in,
-    refused,
-    reread,
-)
+from reflection_mcp.server.transport.messages import SEARCHED, Refused, id_in, message_in
 from tests.hostile import BROKEN_LINES, repeated
 from tests.rows import each_row
 
 HALF = r"\ud800"
 
 
-def understood(line: str) -> JSONRPCMessage | Refused | None:
+def understood(line: str) -> JSONRPCMessage | Refused:
     """What becomes of a line."""
     try:
-        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValidationError as error:
-        return reread(error)
-    return refused(message) or message if isinstance(message, JSONRPCNotification) else message
+        return message_in(line)
+    except Refused as refused:
+        return refused
 
 
 def call(**fields: Any) -> str:
@@ -73,7 +64,7 @@ def test_a_line_that_is_no_message_is_answered(
     line: str, code: int, request_id: object, words: str
 ) -> None:
     message = understood(line)
-    assert isinstance(message, Refused)
+    assert isinstance(message, Refused) and message.answer
     assert message.answer.error.code == code
     assert message.answer.id == request_id
     assert words in message.answer.error.message
@@ -89,11 +80,8 @@ def test_a_line_that_is_no_message_is_answered(
     ],
 )
 def test_what_looks_like_a_response_or_notification_is_never_answered(line: str) -> None:
-    assert understood(line) is None
-
-
-def test_an_error_of_the_transport_itself_is_not_answered() -> None:
-    assert reread(OSError("gone")) is None
+    message = understood(line)
+    assert isinstance(message, Refused) and message.answer is None
 
 
 def test_a_request_with_half_a_pair_is_worked_on() -> None:
@@ -114,7 +102,7 @@ def test_a_message_that_was_cut_short_anywhere_is_answered_with_its_id_or_none(
 ) -> None:
     line = call(params={"text": text, "id": 9, "deep": [{"id": 8}]})
     message = understood(line[: min(cut, len(line) - 1)])
-    assert isinstance(message, Refused)
+    assert isinstance(message, Refused) and message.answer
     assert message.answer.id in (5, None)
 
 
