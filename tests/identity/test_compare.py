@@ -70,6 +70,25 @@ def test_the_answer_does_not_depend_on_the_order(one: str, other: str) -> None:
             "worker 3: the tea_leaf registry could not be read twice",
         ),
         (
+            "TeaError: the tea_leaf registry cannot be read, since no cook has a key\n"
+            "error: kettle stopped",
+            "shop.TeaError: the tea_leaf registry cannot be read, since no cook has a key\n"
+            "error: lid missing",
+        ),
+        (
+            "By not bringing leaf_tea this shelf asks the cook for a green box by leaf, but\n"
+            "  the cook did not find one\n"
+            "  Could not find a green box that was brought by leaf with any of these names:\n"
+            "    leafBox.tea",
+            "Could not find a green box that was brought by leaf with any\n"
+            "  of these names:\n    leafBox.tea",
+        ),
+        (
+            "System.TeaException: no pot: This lid of the green kettle only fits pots of 85 (lid)",
+            "org.shop.PotException: not begun. message: no pot: This lid of the green kettle only "
+            "fits pots of 115",
+        ),
+        (
             "TeaError: kettle.exe: cannot boil water without any green leaves in it",
             "TeaError: kettle: cannot boil water without any green leaves in it",
         ),

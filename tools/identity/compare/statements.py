@@ -174,7 +174,7 @@ def _of_two_clients(one: Statement, other: Statement) -> bool:
     if not _BUILTIN.isdisjoint((name, other_name)):
         return False
     short, long = sorted((said, other_said), key=len)
-    return weight(short) >= MANY_WORDS and inside(short, long)
+    return weight(short) >= MANY_WORDS and (inside(short, long) or one_message(short, long))
 
 
 def _typed(one: Statement) -> tuple[str, tuple[str, ...]]:
@@ -183,12 +183,12 @@ def _typed(one: Statement) -> tuple[str, tuple[str, ...]]:
     return name.rpartition(" ")[2], message(said)
 
 
-def _flattened(one: Statement, other: Statement) -> bool:
+def flattened(one: Statement, other: str) -> bool:
     """Whether a message on several lines is the other one on one line."""
-    if not one.details or len(other.text) <= len(one.text):
+    if not one.details or len(other) <= len(one.text):
         return False
     whole = message(" ".join([one.text, *one.details]))
-    plain = tuple(token for token in message(other.text) if token[0].isalnum())
+    plain = tuple(token for token in message(other) if token[0].isalnum())
     told = tuple(token for token in whole if token[0].isalnum())
     if weight(whole) < LEAST_WORDS:
         return False
@@ -221,7 +221,9 @@ def alike(one: Statement, other: Statement) -> bool:
         )
     ):
         return _of_two_clients(one, other)
-    return one_line(one.text, other.text) or _flattened(one, other) or _flattened(other, one)
+    return (
+        one_line(one.text, other.text) or flattened(one, other.text) or flattened(other, one.text)
+    )
 
 
 @lru_cache(maxsize=512)

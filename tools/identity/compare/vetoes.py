@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from reflection_mcp.tools.identity.compare.statements import (
     LEAST_WORDS,
+    MANY_WORDS,
     alike,
     differ_in_a_name,
+    flattened,
     one_line,
     share_a_code,
     two_forms,
@@ -17,6 +19,7 @@ from reflection_mcp.tools.identity.compare.statements import (
 from reflection_mcp.tools.identity.compare.tokens import message, says, tokens, weight, words
 from reflection_mcp.tools.identity.extract.report import Report, Statement
 from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, THROWN, WORDED
+from reflection_mcp.tools.identity.mask.data import DATA
 from reflection_mcp.tools.identity.regex import compiled
 
 _KEYED = r"(?!errno)([a-z][a-z _]{1,14}?)\s?[:=] ?"
@@ -42,7 +45,7 @@ def _unshared(one: Statement, other: Statement) -> list[str]:
         a
         for a in one.details
         if not a.startswith("errno")
-        and not any(one_line(a, b) for b in other.details)
+        and not any(one_line(a, b) for b in (other.text, *other.details))
         and not any(b is not a and two_forms(a, b) for b in said)
     ]
 
@@ -97,7 +100,9 @@ def alone(one: Report, other: Report) -> Iterator[Statement]:
     for s in one.statements:
         if s.strength < floor or any(alike(s, t) for t in other.statements):
             continue
-        if any(one_line(s.text, detail) for detail in details) or _is_item(s, one, other):
+        if any(one_line(s.text, detail) or flattened(s, detail) for detail in details):
+            continue
+        if _is_item(s, one, other):
             continue
         yield s
 
@@ -107,22 +112,46 @@ def is_cause(one: Statement) -> bool:
     return one.text.startswith(_CAUSES)
 
 
+def _outweighs(a: Report, b: Report) -> tuple[int, int]:
+    """The strength and the weight of the heaviest error that both have at the head of one of them
+    and that names something; what is lighter beside it is no contradiction."""
+    best = (0, 0)
+    for s in a.statements:
+        for t in b.statements:
+            if s is not a.statements[0] and t is not b.statements[0]:
+                continue
+            short = min(message(s.text), message(t.text), key=len)
+            heavy = weight(short)
+            if heavy <= best[1] or not short or not alike(s, t):
+                continue
+            named = THROWN in (s.strength, t.strength) or any(
+                says(token) and not token.isalpha() for token in short
+            )
+            if (
+                named
+                and heavy >= LEAST_WORDS
+                and (says(short[-1]) or (short[-1] == DATA and s.strength == t.strength == THROWN))
+            ):
+                best = (min(s.strength, t.strength), heavy)
+    return best
+
+
 def contradict(a: Report, b: Report) -> tuple[Statement, Statement] | None:
     """An error of each side that the other lacks, in one role."""
     left = list(alone(a, b))
-    if not left:
+    right = list(alone(b, a)) if left else []
+    if not right:
         return None
-    top, other = a.statements[0], b.statements[0]
-    said = message(top.text)
-    named = top.strength == THROWN or any(says(token) and not token.isalpha() for token in said)
-    one_headline = (
-        top.text == other.text and named and weight(said) >= LEAST_WORDS and says(said[-1])
-    )
-    for t in alone(b, a):
+    strength, heavy = _outweighs(a, b)
+    for t in right:
         for s in left:
             if is_cause(s) == is_cause(t) and not share_a_code(s.text, t.text):
-                weaker = max(s.strength, t.strength) < min(top.strength, other.strength)
-                if one_headline and weaker and not (is_cause(s) or two_forms(s.text, t.text)):
+                weaker = max(s.strength, t.strength) < strength or (
+                    heavy >= MANY_WORDS
+                    and max(s.strength, t.strength) <= strength
+                    and 2 * max(weight(message(s.text)), weight(message(t.text))) <= heavy
+                )
+                if weaker and not (is_cause(s) or two_forms(s.text, t.text)):
                     continue
                 return s, t
     return None
