@@ -18,10 +18,9 @@ from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
 
 from reflection_mcp.server.transport.failures import one_line
-from reflection_mcp.server.transport.schema import Schema, in_words, is_silent, names, step
+from reflection_mcp.server.transport.schema import Schema, in_words
 from reflection_mcp.server.transport.surrogates import encodable
 
 SHOWN = 4
@@ -31,13 +30,8 @@ _FAULTS = {
     "missing": "missing",
     "string_too_long": "too long",
     "too_long": "too many",
-    "string_too_short": "too short",
-    "too_short": "too few",
 }
 """pydantic's kinds of error that add something to "pass ..."."""
-
-_OWN_WORDS = frozenset({"value_error", "assertion_error"})
-"""Kinds of error whose text comes from a validator of ours."""
 
 
 class FaithfulMetadata(FuncMetadata):
@@ -92,21 +86,12 @@ def _may_be_text(field: FieldInfo) -> bool:
     return field.annotation is str or str in get_args(field.annotation)
 
 
-_KINDS = {
-    "string_type": "text",
-    "int_type": "a whole number",
-    "int_parsing": "a whole number",
-    "float_type": "a number",
-    "bool_parsing": "true or false",
-    "list_type": "a list",
-    "dict_type": "an object",
-    "model_type": "an object",
-}
-"""What was wanted, told from pydantic's kinds of error where a schema does not publish it."""
+_KINDS = {"string_type": "text", "model_type": "an object"}
+"""pydantic's kinds of error of what is inside our arguments, and what to pass there."""
 
 
 def unknown_argument(given: Mapping[str, object], known: Sequence[str]) -> str | None:
-    """Why these arguments cannot be used, if one of them has a name that does not exist."""
+    """Return why these arguments cannot be used, if one of them has a name that does not exist."""
     stray = next((name for name in given if name not in known), None)
     if stray is None:
         return None
@@ -127,53 +112,27 @@ def instead(name: str, known: Sequence[str]) -> str:
 
 
 def refusal(error: ValidationError, parameters: Schema) -> str:
-    """One line that names each argument that cannot be used and says what to pass."""
-    faults = dict(_faults(error, parameters))
-    lines = [f"{where}: {what}" if where else what for where, what in faults.items()]
+    """Return one line that names each argument that cannot be used and says what to pass."""
+    faults = dict(_faults(error, parameters["properties"]))
+    lines = [f"{where}: {what}" for where, what in faults.items()]
     more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
     return one_line("; ".join(lines[:SHOWN] + more))
 
 
-def _faults(error: ValidationError, parameters: Schema) -> Iterator[tuple[str, str]]:
+def _faults(error: ValidationError, properties: Schema) -> Iterator[tuple[str, str]]:
     for fault in error.errors(include_input=False, include_url=False):
-        kind = fault["type"]
-        stray = kind == "extra_forbidden"
-        where, schema = _place(fault["loc"][:-1] if stray else fault["loc"], parameters)
-        if kind in _OWN_WORDS:
+        kind, (name, *inside) = fault["type"], fault["loc"]
+        where = str(name)
+        for part in inside:
+            where += f"[{part}]" if isinstance(part, int) else f".{one_line(part, 40)}"
+        if kind == "value_error":
             yield where, str(fault.get("ctx", {}).get("error", ""))
-        elif stray:
-            name = one_line(str(fault["loc"][-1]), 40)
-            known = names(schema, parameters)
-            # Fields that the schema leaves out to be short are told in the argument's description.
-            argument = parameters.get("properties", {}).get(fault["loc"][0], {})
-            told = instead(name, known) if known else f"pass {argument.get('description', '')}"
-            yield f"{where}.{name}", f"unknown; {told}" if told != "pass " else "unknown"
         else:
+            # What is inside an argument is described, not published.
+            wanted = (
+                _KINDS.get(kind, "what its description says")
+                if inside
+                else in_words(properties[name])
+            )
             why = _FAULTS.get(kind)
-            told = f"pass {_wanted(fault, schema, parameters)}"
-            yield where, f"{why}; {told}" if why else told
-
-
-def _wanted(fault: ErrorDetails, schema: Schema, parameters: Schema) -> str:
-    if schema:
-        return in_words(schema, parameters)
-    expected = fault.get("ctx", {}).get("expected")
-    if expected is not None:
-        return f"one of {expected}"
-    return _KINDS.get(fault["type"], "what its description says")
-
-
-def _place(loc: tuple[str | int, ...], parameters: Schema) -> tuple[str, Schema]:
-    """The place of a fault as a caller would write it, and the schema that stands there; an empty
-    one inside an object whose schema does not say what it holds.
-
-    pydantic mixes the arms of unions into its paths; whatever names no part of the schema is one.
-    """
-    where, schema = "", parameters
-    for part in loc:
-        found = step(schema, part, parameters)
-        if found is None and not is_silent(schema):
-            continue
-        schema = found or {}
-        where += f"[{part}]" if isinstance(part, int) else f".{one_line(part, 40)}"
-    return where.removeprefix("."), schema
+            yield where, f"{why}; pass {wanted}" if why else f"pass {wanted}"

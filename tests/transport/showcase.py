@@ -7,7 +7,7 @@ import anyio
 from mcp import MCPError
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import CallToolResult, TextContent
-from pydantic import BaseModel, Field, WithJsonSchema, field_validator
+from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema
 
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.store.errors import StoreBusy
@@ -19,10 +19,7 @@ HALF = "\ud800"
 class Event(BaseModel):
     """One thing that happened."""
 
-    model_config = {"extra": "forbid"}
-
-    kind: Literal["tool", "error"]
-    title: str | None = Field(default=None, max_length=10)
+    title: str = ""
 
 
 class Seen(BaseModel):
@@ -32,24 +29,19 @@ class Seen(BaseModel):
     note: str | None = None
 
 
-class Tagged(BaseModel):
-    """Something with a rule of its own."""
-
-    tags: list[str]
-
-    @field_validator("tags")
-    @classmethod
-    def _lower(cls, tags: list[str]) -> list[str]:
-        if any(tag != tag.lower() for tag in tags):
-            raise ValueError("pass tags in lower case")
-        return tags
+def _lower(tags: list[str]) -> list[str]:
+    if any(tag != tag.lower() for tag in tags):
+        raise ValueError("pass tags in lower case")
+    return tags
 
 
 async def look(
-    error: Annotated[str, Field(min_length=1, max_length=20_000)],
+    error: Annotated[str, Field(max_length=20_000)],
     error_type: str | None = None,
     limit: Annotated[int, Field(ge=1, le=50)] = 5,
-    events: Annotated[list[Event] | None, Field(max_length=3)] = None,
+    events: Annotated[
+        list[Annotated[Event, WithJsonSchema({"type": "object"})]] | None, Field(max_length=3)
+    ] = None,
 ) -> Seen:
     """Look an error up."""
     return Seen(seen=False, note=json.dumps([error, error_type, limit, events is not None]))
@@ -74,17 +66,15 @@ async def fail(how: str) -> str:
             raise RuntimeError(f"secret of {how}")
 
 
-async def tagged(it: Tagged, when: int | list[str] = 0) -> str:
-    """Take something with a rule of its own."""
-    return f"{it.tags} {when}"
-
-
-async def veiled(
-    events: list[Annotated[Event, WithJsonSchema({"type": "object"})]],
-    counts: Annotated[dict[str, list[int]] | None, WithJsonSchema({"type": "object"})] = None,
+async def tagged(
+    tags: Annotated[list[str], Field(max_length=3), AfterValidator(_lower)],
+    share: Annotated[float | None, Field(ge=0, le=1)] = None,
+    loud: bool | None = None,
+    how: Literal["well", "badly"] = "well",
+    why: Annotated[dict[str, str] | None, WithJsonSchema({"type": "object"})] = None,
 ) -> str:
-    """Take objects whose schema does not say what they hold."""
-    return f"{events} {counts}"
+    """Take one argument of each kind."""
+    return f"{tags} {share} {loud} {how} {why}"
 
 
 async def half(shape: Literal["text", "model", "result"]) -> Any:
@@ -132,7 +122,6 @@ def server() -> ReflectionServer[Any]:
     made.add_tool(look)
     made.add_tool(fail, structured_output=False)
     made.add_tool(tagged)
-    made.add_tool(veiled)
     made.add_tool(half, structured_output=False)
     made.add_tool(nothing)
     made.resource("probe://{name}")(stored)
