@@ -4,7 +4,7 @@ pytest spends milliseconds on every test, however short it is. `each_row` is for
 values; `pytest.mark.parametrize` is for rows that need a fixture of their own.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from inspect import iscoroutinefunction, signature
@@ -87,7 +87,7 @@ class _Failures:
         self.errors: list[BaseException] = []
 
     @contextmanager
-    def of(self, row: str) -> Iterator[None]:
+    def of(self, row: str) -> Generator[None]:
         try:
             yield
         except (Exception, pytest.fail.Exception) as error:
