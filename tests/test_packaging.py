@@ -13,15 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.tools.identity.rules.table import derived
-
 pytestmark = pytest.mark.costly
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("server", "tools", "store")
-
-
-GENERATED = "tools/identity/rules/derived.json"
 
 
 def sources(*folders: str) -> set[str]:
@@ -30,7 +25,7 @@ def sources(*folders: str) -> set[str]:
         path.relative_to(ROOT).as_posix()
         for folder in folders
         for path in (ROOT / folder).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and path != ROOT / GENERATED
+        if path.is_file() and "__pycache__" not in path.parts
     }
 
 
@@ -70,17 +65,10 @@ def test_the_sdist_holds_the_folders_and_what_builds_and_tests_them(built: Path)
     assert names - written_by_the_build == expected
 
 
-def test_the_wheel_holds_exactly_the_three_folders_and_the_derived_rows(
-    wheel_names: set[str],
-) -> None:
+def test_the_wheel_holds_exactly_the_three_folders(wheel_names: set[str]) -> None:
     package = {name for name in wheel_names if ".dist-info/" not in name}
-    expected = (*sources(*FOLDERS), GENERATED, "__main__.py")
+    expected = (*sources(*FOLDERS), "__main__.py")
     assert package == {f"reflection_mcp/{name}" for name in expected}
-
-
-def test_the_wheel_brings_the_rows_that_its_rule_files_say(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
-        assert archive.read(f"reflection_mcp/{GENERATED}").decode() == derived()
 
 
 def test_the_wheel_claims_no_name_that_another_could_claim(wheel_names: set[str]) -> None:
@@ -117,18 +105,3 @@ def test_what_is_in_the_wheel_can_be_imported_by_its_name(wheel: Path, tmp_path:
 def test_the_version_has_an_entry_in_the_changelog() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text()
-
-
-def test_a_build_writes_no_file_that_decides_whether_to_build_again() -> None:
-    # `uv run` in a clone built at every start, and failed without a network: the rows it derives
-    # were one of the files it asks.
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    asked = {
-        path
-        for key in settings["tool"]["uv"]["cache-keys"]
-        if "file" in key
-        for path in ROOT.glob(key["file"])
-    }
-
-    assert ROOT / "tools/identity/rules/places.rules" in asked
-    assert not asked & {ROOT / GENERATED, ROOT / ".dev/reflection_mcp/__main__.py"}
