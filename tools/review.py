@@ -24,7 +24,7 @@ from reflection_mcp.tools.manual_lesson import (
     strategy_row,
 )
 from reflection_mcp.tools.ports import Services
-from reflection_mcp.tools.recall.candidates import SOMEBODY_CONFIRMED, confirm, confirmed
+from reflection_mcp.tools.recall.candidates import confirm, confirmed
 from reflection_mcp.tools.reflect.persist import evicted
 
 
@@ -72,7 +72,7 @@ async def confirm_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
 
 async def lesson_of(services: Services, candidate: Reflection) -> Reflection:
     """Return the lesson that a candidate becomes."""
-    return await confirm(services, services.store, candidate, SOMEBODY_CONFIRMED)
+    return await confirm(services, services.store, candidate)
 
 
 async def reject_item(services: Services, item: ReviewItem) -> tuple[str, ...]:

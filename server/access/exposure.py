@@ -95,6 +95,9 @@ def exposure_of(arguments: argparse.Namespace) -> Exposure:
             "the dashboard is for browsers that log in with a token",
             "use --auth tokens on a port; for yourself there is `reflection-mcp dashboard`",
         )
+    port = 0 if arguments.unix_socket else arguments.port
+    if port and arguments.metrics_port == port:
+        raise InvalidInput("--metrics-port is that of --port", "use another one")
     return Exposure(
         auth=auth or ("none" if arguments.unix_socket else "local"),
         host=arguments.host,

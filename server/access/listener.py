@@ -1,6 +1,5 @@
 """Listening: a socket, and uvicorn on it."""
 
-import asyncio
 import os
 import socket
 import sys
@@ -10,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from reflection_mcp.server.access.deadline import PunctualProtocol
 from reflection_mcp.server.access.exposure import Exposure
@@ -41,19 +40,18 @@ def listen(
         InvalidInput: the address cannot be listened on.
     """
     with ExitStack() as opened:
-        listening = opened.enter_context(_socket(exposure))
-        monitors = None
-        if beside is not None:
-            place = replace(exposure, host=exposure.metrics_host, port=exposure.metrics_port or 0)
-            monitors = opened.enter_context(_socket(replace(place, unix_socket="")))
+        sockets = [opened.enter_context(_socket(exposure))]
         if not exposure.unix_socket:
-            exposure = replace(exposure, port=listening.getsockname()[1])
+            exposure = replace(exposure, port=sockets[0].getsockname()[1])
         app = app_for(exposure)
-        print(
-            f"reflection-mcp: running on {exposure.unix_socket or exposure.url}",
-            file=sys.stderr,
-            flush=True,
-        )
+        _say(f"running on {exposure.unix_socket or exposure.url}")
+        if beside is not None:
+            port = exposure.metrics_port or 0
+            monitors = replace(exposure, host=exposure.metrics_host, port=port, unix_socket="")
+            sockets.append(opened.enter_context(_socket(monitors)))
+            host, port = sockets[1].getsockname()[:2]
+            _say(f"monitors ask {host}:{port}")
+            app = by_port(app, beside, port)
         config = uvicorn.Config(
             app,
             http=PunctualProtocol,
@@ -65,22 +63,23 @@ def listen(
             server_header=False,
             timeout_graceful_shutdown=GRACE,
         )
-        if beside is None or monitors is None:
-            uvicorn.Server(config).run([listening])
-        else:
-            asyncio.run(_both(config, listening, beside, monitors))
+        uvicorn.Server(config).run(sockets)
     return 0
 
 
-async def _both(
-    config: uvicorn.Config, listening: socket.socket, beside: ASGIApp, monitors: socket.socket
-) -> None:
-    from reflection_mcp.server.access.monitor import monitored
+def by_port(app: ASGIApp, beside: ASGIApp, port: int) -> ASGIApp:
+    """The application, and beside it another one that answers at a port of its own: the one at
+    which a connection was accepted, whatever a request says."""
 
-    host, port = monitors.getsockname()[:2]
-    print(f"reflection-mcp: monitors ask {host}:{port}", file=sys.stderr, flush=True)
-    async with monitored(beside, monitors):
-        await uvicorn.Server(config).serve([listening])
+    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+        here = scope["type"] == "http" and scope["server"][1] == port
+        await (beside if here else app)(scope, receive, send)
+
+    return answered
+
+
+def _say(text: str) -> None:
+    print(f"reflection-mcp: {text}", file=sys.stderr, flush=True)
 
 
 def _socket(exposure: Exposure) -> socket.socket:

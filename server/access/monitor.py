@@ -6,18 +6,12 @@ who they are there; and it tells nothing that was stored. `/healthz` says that t
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
-from socket import socket
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
 
-from reflection_mcp.server.access.deadline import PunctualProtocol
 from reflection_mcp.server.access.metrics import Metrics
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.worker import Worker
@@ -56,32 +50,3 @@ async def _not_ready(application: Application) -> str:
     except StoreError as trouble:
         return trouble.message
     return problems[0] if problems else ""
-
-
-@asynccontextmanager
-async def monitored(app: ASGIApp, listening: socket) -> AsyncGenerator[None]:
-    """Serve the port for as long as the other one is served."""
-    config = uvicorn.Config(
-        app,
-        http=PunctualProtocol,
-        ws="none",
-        log_level="warning",
-        access_log=False,
-        lifespan="off",
-        server_header=False,
-    )
-    server = _Beside(config)
-    serving = asyncio.create_task(server.serve([listening]))
-    try:
-        yield
-    finally:
-        server.should_exit = True
-        await serving
-
-
-class _Beside(uvicorn.Server):
-    """A server that leaves signals to the one that it stands beside."""
-
-    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
-        """Capture none."""
-        return nullcontext()

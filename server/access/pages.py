@@ -42,7 +42,7 @@ def pages_of(
     door = LoginDoor(
         origins=tuple(exposure.origins()),
         check=check,
-        page=dashboard.login_page,
+        page=lambda request, wrong: dashboard.bare_page(request, "login", wrong=wrong),
         wait=buckets.wait,
     )
     return Mount(WHERE, door.guarding(dashboard.app()))

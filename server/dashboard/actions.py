@@ -54,7 +54,7 @@ def seen(row: Reflection) -> str:
     return hashlib.sha256(repr(draft_of(row)).encode()).hexdigest()[:16]
 
 
-async def give_verdict(services: Services, name: str, form: Form) -> Deed:
+async def give_verdict(services: Services, form: Form, name: str) -> Deed:
     """Say that a lesson, or one version of it, helped or failed, or that it was a wrong match."""
     kind = one(form, "kind")
     if kind not in VERDICTS:
@@ -91,7 +91,7 @@ async def _parted(
     return replace(deed, back=(unsaid,))
 
 
-async def edit(services: Services, name: str, form: Form) -> Deed:
+async def edit(services: Services, form: Form, name: str) -> Deed:
     """Change what a lesson says.
 
     Raises:
@@ -112,14 +112,14 @@ async def edit(services: Services, name: str, form: Form) -> Deed:
     return await _edited(services, row, mine, f"{name}: changed; the earlier text is kept")
 
 
-async def retire(services: Services, name: str, form: Form) -> Deed:
+async def retire(services: Services, form: Form, name: str) -> Deed:
     """Hide a lesson without deleting it."""
     row = await lesson_to_edit(services, name)
     mine = replace(draft_of(row.reflection), retired=True)
     return await _edited(services, row, mine, f"{name}: retired; it is not offered any more")
 
 
-async def restore(services: Services, name: str, form: Form) -> Deed:
+async def restore(services: Services, form: Form, name: str) -> Deed:
     """Offer a retired lesson again."""
     row = await lesson_to_edit(services, name)
     mine = replace(draft_of(row.reflection), retired=False)
@@ -136,7 +136,7 @@ async def _edited(services: Services, row: StoredReflection, mine: LessonDraft, 
     return await done(services, [row.reflection.id], act)
 
 
-async def forget(services: Services, name: str, form: Form) -> Deed:
+async def forget(services: Services, form: Form, name: str) -> Deed:
     """Delete a lesson for good, if its id was typed again."""
     if one(form, "typed").strip() != name:
         raise InvalidInput("the id was not typed again", f"type {name} to delete it for good")
@@ -144,7 +144,7 @@ async def forget(services: Services, name: str, form: Form) -> Deed:
     return Deed(lines=result.lines, scope=services.scope, at=services.clock())
 
 
-async def settle(services: Services, name: str, action: str) -> Deed:
+async def settle(services: Services, form: Form, name: str, action: str) -> Deed:
     """Confirm, reject or share a lesson that waits, or merge the one against it into it."""
     item = await review.item_of(services, name)
     review.require(item, cast("ReviewAction", action))
@@ -180,7 +180,7 @@ async def settle_several(services: Services, form: Form) -> Deed:
     failed: list[str] = []
     for name in names:
         try:
-            deeds.append(await settle(services, name, one(form, "action")))
+            deeds.append(await settle(services, form, name, one(form, "action")))
         except (ReflectionError, StoreError) as trouble:
             failed.append(f"{name}: not done, {trouble.message}")
     lines = (
@@ -192,14 +192,14 @@ async def settle_several(services: Services, form: Form) -> Deed:
     return Deed(lines=lines, scope=services.scope, at=services.clock(), back=back)
 
 
-async def write_lesson(services: Services, signature: str, form: Form) -> Deed:
+async def write_lesson(services: Services, form: Form, name: str) -> Deed:
     """Write the lesson of an error that was looked up and has none."""
-    if not await services.store.lookups(services.scope, signature=signature, limit=1):
+    if not await services.store.lookups(services.scope, signature=name, limit=1):
         raise NotFound("no look-up of this project has this signature", "open the page again")
     draft = LessonDraft(
         lesson=Lesson(text=one(form, "lesson"), strategy=one(form, "strategy")),
         error=one(form, "error"),
-        asked_as=signature,
+        asked_as=name,
     )
     rows = await add_lesson(services, draft)
     gone = await evicted(services, [row.reflection.id for row in rows])

@@ -4,10 +4,8 @@ Rules of this module: a GET changes nothing. A POST is answered by a redirect to
 from, which says in a line what was done. Trouble that was foreseen is a page that says what to do.
 """
 
-import hashlib
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,7 +15,6 @@ from urllib.parse import quote, urlencode
 from anyio import to_thread
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
-from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -27,15 +24,14 @@ from starlette.staticfiles import StaticFiles
 from reflection_mcp.server.dashboard import actions, overview, sample, views
 from reflection_mcp.server.dashboard.deeds import Deed, Deeds
 from reflection_mcp.server.dashboard.door import Form
-from reflection_mcp.server.dashboard.own_places import own_place, places
 from reflection_mcp.server.dashboard.period import USUAL
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.wording import counted, times
 from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.store.person import another_than
 from reflection_mcp.tools.errors import NotFound, ReflectionError
-from reflection_mcp.tools.learning.review_queue import items_among, rows_to_review
-from reflection_mcp.tools.learning.track_record import summary
+from reflection_mcp.tools.learning.review_queue import ReviewItem, items_among, rows_to_review
+from reflection_mcp.tools.learning.track_record import ended_badly, summary
 from reflection_mcp.tools.manual_lesson import LessonDraft, draft_of
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.untrusted import in_one_line, presentable, visible
@@ -45,14 +41,20 @@ CUT = 4_000  # characters of a text, unless all of it is asked for
 FRESH = timedelta(minutes=1)
 STATIC = "/static"
 
-Act = Callable[[Services, str, Form], Awaitable[Deed]]
-ACTS: Mapping[str, Act] = {
-    "verdict": actions.give_verdict,
-    "edit": actions.edit,
-    "retire": actions.retire,
-    "restore": actions.restore,
-    "forget": actions.forget,
+STATUSES = ((NotFound, 404), (ReflectionError, 400), (StoreBusy, 409), (StoreError, 503))
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+ACTS: Mapping[str, Callable[..., Awaitable[Deed]]] = {
+    "/errors/{name}/verdict": actions.give_verdict,
+    "/errors/{name}/edit": actions.edit,
+    "/errors/{name}/retire": actions.retire,
+    "/errors/{name}/restore": actions.restore,
+    "/errors/{name}/forget": actions.forget,
+    "/review": actions.settle_several,
+    "/review/{name}/{action}": actions.settle,
+    "/unresolved/{name}/lesson": actions.write_lesson,
 }
+"""What a form leads to: it gets the services, the form, and what stands in the path."""
 
 
 def _pages() -> Environment:
@@ -72,6 +74,7 @@ def _pages() -> Environment:
         "minute": "{:%Y-%m-%d %H:%M} UTC".format,
         "segment": _segment,
         "summary": summary,
+        "ended_badly": ended_badly,
         "times": times,
         "counted": counted,
         "seen": actions.seen,
@@ -80,12 +83,13 @@ def _pages() -> Environment:
         "capitalized": _capitalized,
         "unless_read_by": _unless_read_by,
     }
-    for module, names in (
-        (views, ("PERIODS", "MOST_ATTEMPTS")),
-        (sample, ("SAMPLE", "MOST_RANKED")),
-        (overview, ("MOST_LOOKUPS",)),
-    ):
-        pages.globals.update({name: getattr(module, name) for name in names})
+    pages.globals.update(
+        PERIODS=views.PERIODS,
+        MOST_ATTEMPTS=views.MOST_ATTEMPTS,
+        MOST_LOOKUPS=overview.MOST_LOOKUPS,
+        SAMPLE=sample.SAMPLE,
+        MOST_RANKED=sample.MOST_RANKED,
+    )
     return pages
 
 
@@ -131,8 +135,7 @@ class Visit:
     @property
     def root(self) -> str:
         """The path under which the dashboard is served; empty where it has the address alone."""
-        path: str = self.request.scope.get("root_path", "")
-        return path.removesuffix(STATIC)  # under which a file that is not there was asked for
+        return _root(self.request)
 
     @property
     def here(self) -> str:
@@ -178,20 +181,20 @@ class Dashboard:
 
     def app(self) -> Starlette:
         """Return the application; whoever serves it puts a door in front."""
+        pages = {
+            "/": self._overview,
+            "/errors": self._errors,
+            "/errors/{name}": self._detail,
+            "/review": self._review,
+            "/unresolved": self._unresolved,
+            "/answers": self._answers,
+            "/scope": self._scope,
+        }
+        acts = {**ACTS, "/undo/{name}": self._undo}
         return Starlette(
             routes=[
-                self._page("/", self._overview),
-                self._page("/errors", self._errors),
-                self._page("/errors/{name}", self._error),
-                self._page("/review", self._review),
-                self._page("/unresolved", self._unresolved),
-                self._page("/answers", self._answers),
-                self._page("/scope", self._scope),
-                self._action("/errors/{name}/{act}", self._act),
-                self._action("/review", self._settle_several),
-                self._action("/review/{name}/{act}", self._settle),
-                self._action("/unresolved/{name}/lesson", self._write),
-                self._action("/undo/{name}", self._undo),
+                *(Route(path, self._page(make), methods=["GET"]) for path, make in pages.items()),
+                *(Route(path, self._action(act), methods=["POST"]) for path, act in acts.items()),
                 Mount(STATIC, StaticFiles(directory=HERE / "static")),
             ],
             exception_handlers={HTTPException: self._lost},
@@ -199,99 +202,90 @@ class Dashboard:
 
     # ----------------------------------------------------------------- what every page needs
 
-    def _page(self, path: str, make: Callable[[Visit], Awaitable[Response]]) -> Route:
+    def _page(self, make: Callable[[Visit], Awaitable[Response]]) -> Endpoint:
         async def endpoint(request: Request) -> Response:
-            asked = request.query_params
-            return await self._answered(request, asked.get("project"), asked.get("period"), make)
+            return await self._answered(request, make)
 
-        return Route(path, endpoint, methods=["GET"])
+        return endpoint
 
-    def _action(self, path: str, act: Callable[[Visit], Awaitable[Deed]]) -> Route:
+    def _action(self, act: Callable[..., Awaitable[Deed]]) -> Endpoint:
         async def made(visit: Visit) -> Response:
             if not visit.may_act:
                 hint = "it was started with --read-only, or you may only read"
                 return await self._trouble(visit, 403, "this dashboard changes nothing", hint)
-            deed = await act(visit)
+            request = visit.request
+            deed = await act(visit.services, request.state.form, **request.path_params)
             self._fresh = {}  # a read that is under way goes into the old one
-            back = _safe_path(visit.root, actions.one(visit.request.state.form, "back"))
-            mark = "&" if "?" in back else "?"
-            return RedirectResponse(f"{back}{mark}done={self.deeds.add(deed)}", 303)
+            mark = "&" if "?" in visit.here else "?"
+            return RedirectResponse(f"{visit.here}{mark}done={self.deeds.add(deed)}", 303)
 
-        async def endpoint(request: Request) -> Response:
-            project = actions.one(request.state.form, "project")
-            return await self._answered(request, project or None, None, made)
-
-        return Route(path, endpoint, methods=["POST"])
+        return self._page(made)
 
     async def _answered(
-        self,
-        request: Request,
-        project: str | None,
-        period: str | None,
-        make: Callable[[Visit], Awaitable[Response]],
+        self, request: Request, make: Callable[[Visit], Awaitable[Response]]
     ) -> Response:
         """Return what is made for this request, or the page that says why it cannot be."""
-        days = {f"{each}d": each for each in views.PERIODS}.get(period or "", USUAL)
+        form: Form | None = getattr(request.state, "form", None)
+        query = request.query_params
+        project = query.get("project") if form is None else actions.one(form, "project")
+        days = {f"{each}d": each for each in views.PERIODS}.get(query.get("period", ""), USUAL)
         try:
             services, may_act = await self.visitor(request, project or None)
         except ReflectionError as refused:
-            root = request.scope.get("root_path", "")
-            bare = self._pages.get_template("bare.html")
-            said = bare.render(root=root, message=refused.message, hint=refused.hint)
-            return HTMLResponse(said, 400)
+            return self.bare_page(
+                request, "trouble", 400, message=refused.message, hint=refused.hint
+            )
         visit = Visit(request=request, services=services, days=days, may_act=may_act)
         try:
             return await make(visit)
         except actions.EditConflict as conflict:
-            return await self._conflict(visit, conflict)
-        except NotFound as missing:
-            return await self._trouble(visit, 404, missing.message, missing.hint)
-        except ReflectionError as refused:
-            return await self._trouble(visit, 400, refused.message, refused.hint)
-        except StoreBusy as busy:
-            return await self._trouble(visit, 409, busy.message, busy.hint)
-        except StoreError as trouble:
-            return await self._trouble(visit, 503, trouble.message, trouble.hint)
+            return await self._detail(visit, 409, conflict.mine)
+        except (ReflectionError, StoreError) as trouble:
+            status = next(status for kind, status in STATUSES if isinstance(trouble, kind))
+            return await self._trouble(visit, status, trouble.message, trouble.hint)
 
     async def _render(self, visit: Visit, page: str, status: int = 200, **shown: Any) -> Response:
-        scope = visit.services.scope
-        waiting, behind = await self._waiting(visit)
-        done = self.deeds.get(visit.request.query_params.get("done", ""), scope)
+        scope, query = visit.services.scope, visit.request.query_params
+        try:
+            waiting = await self._inbox(visit)
+        except StoreError:  # the page that needs it says so
+            waiting = ()
         text = self._pages.get_template(f"{page}.html").render(
             visit=visit,
+            root=visit.root,
             link=visit.link,
             page=page,
             project=scope.project,
             token=visit.request.state.token,
             guest=getattr(visit.request.state, "guest", None),
             alone=self.settings is not None,
-            done=done,
-            done_name=visit.request.query_params.get("done", ""),
+            done=self.deeds.get(query.get("done", ""), scope),
+            done_name=query.get("done", ""),
             waiting=waiting,
             **shown,
         )
-        tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
-        if status == 200 and visit.request.headers.get("if-none-match") == tag:
-            return Response(status_code=304, headers={"etag": tag})
-        return HTMLResponse(text, status, headers={"etag": tag}, background=behind)
+        return HTMLResponse(text, status)
 
     async def _trouble(self, visit: Visit, status: int, message: str, hint: str) -> Response:
         return await self._render(visit, "trouble", status, message=message, hint=hint)
 
-    def login_page(self, request: Request, wrong: str) -> Response:
-        """Return the page on which a token is pasted."""
-        root = request.scope.get("root_path", "")
-        return HTMLResponse(self._pages.get_template("login.html").render(root=root, wrong=wrong))
+    def bare_page(self, request: Request, page: str, status: int = 200, **shown: str) -> Response:
+        """Return a page for somebody of whom nothing is known, such as the one to log in on."""
+        root = _root(request)
+        text = self._pages.get_template(f"{page}.html").render(
+            root=root, link=f"{root}{{}}".format, **shown
+        )
+        return HTMLResponse(text, status)
 
     async def _lost(self, request: Request, failure: Exception) -> Response:
         """Answer an address that leads nowhere with a page that leads back."""
 
         async def lost(visit: Visit) -> Response:
             status = failure.status_code if isinstance(failure, HTTPException) else 500
-            hint = "the address may be mistyped, or what it led to has gone"
+            hint = "the address may be mistyped, or the page was deleted"
             return await self._trouble(visit, status, "there is no page at this address", hint)
 
-        return await self._answered(request, None, None, lost)
+        return await self._answered(request, lost)
 
     async def _once(
         self, name: str, visit: Visit, make: Callable[[], Awaitable[Any]], days: int = 0
@@ -304,44 +298,45 @@ class Dashboard:
             fresh[key] = (now, value)
         return value
 
-    async def _waiting(self, visit: Visit) -> tuple[Any, BackgroundTask | None]:
-        """Return what waits for review, and the task to look again behind the answer if what is
-        known is old."""
-        at, known = self._fresh.get(("waiting", visit.services.scope, 0), (None, ()))
-        if at is None:
-            with suppress(StoreError):  # the page that needs it says so
-                known = await self._inbox(visit)
-            return known, None
-        old = visit.services.clock() - at >= FRESH
-        return known, BackgroundTask(self._look_again, visit) if old else None
-
-    async def _look_again(self, visit: Visit) -> None:
-        with suppress(StoreError):
-            await self._inbox(visit)
-
     async def _sample(self, visit: Visit) -> sample.Sample:
         found: sample.Sample = await self._once(
             "sample", visit, lambda: sample.sample_of(visit.services, visit.days), visit.days
         )
         return found
 
+    async def _inbox(self, visit: Visit) -> Sequence[ReviewItem]:
+        async def found() -> object:
+            services = visit.services
+            rows = await rows_to_review(services.store, services.scope)
+            # Comparing lessons takes a while: it holds up nobody's page.
+            return await to_thread.run_sync(items_among, *rows)
+
+        items: Sequence[ReviewItem] = await self._once("waiting", visit, found)
+        return items
+
     # ----------------------------------------------------------------- pages
 
     async def _overview(self, visit: Visit) -> Response:
-        services, days = visit.services, visit.days
+        services, days, since = visit.services, visit.days, self.last_visit
         open_errors = await self._once("open", visit, lambda: views.open_errors(services))
-        answers = await self._once(
-            "answers", visit, lambda: views.answers_view(services, days), days
-        )
         view = await overview.overview(
-            services,
-            days,
-            await self._sample(visit),
-            await self._inbox(visit),
-            sum(not each.written for each in open_errors),
-            self.last_visit,
+            services, days, await self._sample(visit), await self._inbox(visit)
         )
-        return await self._render(visit, "overview", view=view, answers=answers)
+        return await self._render(
+            visit,
+            "overview",
+            view=view,
+            unresolved=sum(not each["written"] for each in open_errors),
+            weeks=(await self._answers_of(visit))["weeks"],
+            changes=await overview.changes(services, since) if since else None,
+        )
+
+    async def _answers_of(self, visit: Visit) -> views.Shown:
+        services, days = visit.services, visit.days
+        found: views.Shown = await self._once(
+            "answers", visit, lambda: views.answers(services, days), days
+        )
+        return found
 
     async def _errors(self, visit: Visit) -> Response:
         asked = visit.request.query_params
@@ -367,9 +362,6 @@ class Dashboard:
             visit, "errors", asked=wanted, found=found, sample=counted_over, chosen=chosen
         )
 
-    async def _error(self, visit: Visit) -> Response:
-        return await self._detail(visit)
-
     async def _detail(
         self, visit: Visit, status: int = 200, mine: LessonDraft | None = None
     ) -> Response:
@@ -382,20 +374,8 @@ class Dashboard:
             visit, "error", status, view=view, item=items.get(name), mine=mine, most=most
         )
 
-    async def _conflict(self, visit: Visit, conflict: actions.EditConflict) -> Response:
-        return await self._detail(visit, 409, conflict.mine)
-
-    async def _inbox(self, visit: Visit) -> Any:
-        async def found() -> object:
-            services = visit.services
-            rows = await rows_to_review(services.store, services.scope)
-            # Comparing lessons takes a while: it holds up nobody's page.
-            return await to_thread.run_sync(items_among, *rows)
-
-        return await self._once("waiting", visit, found)
-
     async def _review(self, visit: Visit) -> Response:
-        own = await own_place(visit.services)
+        own = await views.own_place(visit.services)
         return await self._render(visit, "review", items=await self._inbox(visit), own=own)
 
     async def _unresolved(self, visit: Visit) -> Response:
@@ -404,48 +384,27 @@ class Dashboard:
         return await self._render(visit, "unresolved", found=found)
 
     async def _answers(self, visit: Visit) -> Response:
-        services, days = visit.services, visit.days
-        view = await self._once("answers", visit, lambda: views.answers_view(services, days), days)
-        return await self._render(visit, "answers", view=view)
+        return await self._render(visit, "answers", view=await self._answers_of(visit))
 
     async def _scope(self, visit: Visit) -> Response:
         services = visit.services
         return await self._render(
             visit,
             "scope",
-            places=await places(services),
+            places=await views.places(services),
             health=await self._once("health", visit, services.store.health),
             settings=self.settings.report() if self.settings else (),
             tenant=services.scope.tenant,
         )
 
-    # ----------------------------------------------------------------- actions
-
-    async def _act(self, visit: Visit) -> Deed:
-        act = ACTS.get(visit.request.path_params["act"])
-        if act is None:
-            raise NotFound("there is no such action", "go back to the page")
-        return await act(visit.services, visit.request.path_params["name"], self._form(visit))
-
-    async def _settle(self, visit: Visit) -> Deed:
-        parameters = visit.request.path_params
-        return await actions.settle(visit.services, parameters["name"], parameters["act"])
-
-    async def _settle_several(self, visit: Visit) -> Deed:
-        return await actions.settle_several(visit.services, self._form(visit))
-
-    async def _write(self, visit: Visit) -> Deed:
-        name = visit.request.path_params["name"]
-        return await actions.write_lesson(visit.services, name, self._form(visit))
-
-    async def _undo(self, visit: Visit) -> Deed:
-        services = visit.services
-        lines = await self.deeds.undo(services, visit.request.path_params["name"])
+    async def _undo(self, services: Services, form: Form, name: str) -> Deed:
+        lines = await self.deeds.undo(services, name)
         return Deed(lines=lines, scope=services.scope, at=services.clock())
 
-    def _form(self, visit: Visit) -> Form:
-        form: Form = visit.request.state.form
-        return form
+
+def _root(request: Request) -> str:
+    path: str = request.scope.get("root_path", "")
+    return path.removesuffix(STATIC)  # under which a file that is not there was asked for
 
 
 def _safe_path(root: str, path: str) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 HEIGHT, STEP_OF_BARS = 20, 6  # units; the style sheet makes a bar 5 wide
-STEP = 24  # units between two points of a line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,19 +33,6 @@ def bars(counts: Sequence[int], label: str) -> Chart:
     return Chart(
         path="".join(drawn), label=f"{label}: {said or 'none'}", width=len(counts) * STEP_OF_BARS
     )
-
-
-def line(values: Sequence[float | None], label: str) -> Chart:
-    """Return a line through values from 0 to 1; where there is none it is interrupted."""
-    drawn: list[str] = []
-    pen_down = False
-    for place, value in enumerate(values):
-        if value is not None:
-            at = f"{place * STEP + STEP // 2} {round(HEIGHT * (1 - min(1.0, max(0.0, value))), 1)}"
-            drawn.append(f"{'L' if pen_down else 'M'}{at}h.1")  # a point alone is seen, too
-        pen_down = value is not None
-    said = ", ".join("none" if value is None else f"{value:.2f}" for value in values)
-    return Chart(path="".join(drawn), label=f"{label}: {said or 'none'}", width=len(values) * STEP)
 
 
 def share(part: float, whole: float) -> int:

@@ -39,7 +39,7 @@ HEADERS = {
 # A cookie with SameSite=Strict is not sent by a redirect that another site's link led to, but it is
 # by a page of our own that goes on by itself (seen in Chromium 156).
 OPENED = (
-    '<!doctype html><html lang="en"><title>Reflection</title>'
+    '<!doctype html><html lang="en"><title>Reflection</title><link rel="icon" href="data:,">'
     '<meta http-equiv="refresh" content="0;url=/"><p><a href="/">Open the dashboard</a>'
 )
 NO_SESSION = (

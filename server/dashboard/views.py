@@ -1,4 +1,4 @@
-"""What each page shows, read through the contract of the store, as records without any HTML.
+"""What each page shows, read through the contract of the store: the values its template names.
 
 Rule of this module: reading changes nothing, and what a page shows of a row is read by the page.
 """
@@ -8,22 +8,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from statistics import fmean
-from typing import cast
+from typing import Any, cast
 
-from reflection_mcp.server.dashboard.charts import Chart, bars, line
+from reflection_mcp.server.dashboard.charts import Chart, bars, share
 from reflection_mcp.server.dashboard.period import USUAL, beginning, first_day
 from reflection_mcp.server.dashboard.sample import LATELY, NOTHING, Lately, Sample
 from reflection_mcp.store.contract import Order
-from reflection_mcp.store.interactions import Unresolved
-from reflection_mcp.store.records import JOINED, Attempt, Reflection, Wording
-from reflection_mcp.store.state import TrackRecord, Vote
+from reflection_mcp.store.records import JOINED, Attempt, Reflection, Scope
+from reflection_mcp.store.state import Stats, TrackRecord, Vote
 from reflection_mcp.store.versions import first_id, version_id
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import NotFound
 from reflection_mcp.tools.identity.pattern import read
 from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.learning.issue_summary import recurring_issues
-from reflection_mcp.tools.learning.row_state import State, state_of
+from reflection_mcp.tools.learning.row_state import state_of
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.untrusted.dangers import mark
 
@@ -36,68 +35,48 @@ COMMONEST = 12
 MOST_BARS = 31
 STORE_ORDERS = ("newest", "most_met", "importance")
 
+Shown = dict[str, Any]
+
 
 # --------------------------------------------------------------------------- answers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Week:
-    """The answers of a week that begins on a Monday: mean quality, and by whom it was judged."""
-
-    monday: date
-    answers: int
-    quality: float | None
-    basis: tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswersView:
-    """How answers did: by week, the commonest findings and issues, and the worst ones."""
-
-    weeks: tuple[Week, ...]
-    chart: Chart
-    findings: tuple[tuple[str, int], ...]
-    issues: tuple[tuple[str, int], ...]
-    worst: tuple[Attempt, ...]
-    read: int
-
-
-async def answers_view(services: Services, days: int) -> AnswersView:
-    """Return how the newest answers of the period did."""
+async def answers(services: Services, days: int) -> Shown:
+    """Return how the newest answers of the period did: by week, the commonest findings and issues,
+    and the worst ones."""
     attempts = await services.store.attempts(
         services.scope, since=beginning(services.clock(), days), limit=MOST_ATTEMPTS
     )
-    weeks = _weeks(attempts)
     wrong = [
-        check for each in attempts for check in each.checks if check.status == "wrong"
+        check.kind for each in attempts for check in each.checks if check.status == "wrong"
         and check.severity == "hard" and not check.disputed
     ]  # fmt: skip
     judged = [each for each in attempts if each.quality is not None]
-    return AnswersView(
-        weeks=weeks,
-        chart=line([week.quality for week in weeks], "mean quality by week"),
-        findings=tuple(Counter(check.kind for check in wrong).most_common(COMMONEST)),
-        issues=tuple((each.text, each.attempts) for each in recurring_issues(attempts)[:COMMONEST]),
-        worst=tuple(sorted(judged, key=lambda each: each.quality or 0.0)[:WORST]),
-        read=len(attempts),
-    )
+    return {
+        "weeks": _weeks(attempts),
+        "findings": Counter(wrong).most_common(COMMONEST),
+        "issues": [(each.text, each.attempts) for each in recurring_issues(attempts)[:COMMONEST]],
+        "worst": sorted(judged, key=lambda each: each.quality or 0.0)[:WORST],
+        "read": len(attempts),
+    }
 
 
-def _weeks(attempts: Iterable[Attempt]) -> tuple[Week, ...]:
+def _weeks(attempts: Iterable[Attempt]) -> list[Shown]:
+    """The answers of each week from Monday on: mean quality, and by whom it was judged."""
     by_week: dict[date, list[Attempt]] = {}
     for each in attempts:
         day = each.at.date()
         by_week.setdefault(day - timedelta(days=day.weekday()), []).append(each)
-    return tuple(
-        Week(
-            monday=monday,
-            answers=len(some),
-            quality=fmean(known) if known else None,
-            basis=tuple(Counter(each.judge for each in some).most_common()),
+    weeks: list[Shown] = []
+    for monday, some in sorted(by_week.items()):
+        known = [each.quality for each in some if each.quality is not None]
+        quality = fmean(known) if known else None
+        basis = Counter(each.judge for each in some).most_common()
+        weeks.append(
+            {"monday": monday, "answers": len(some), "quality": quality, "basis": basis}
+            | {"percent": share(quality or 0.0, 1)}
         )
-        for monday, some in sorted(by_week.items())
-        for known in [[each.quality for each in some if each.quality is not None]]
-    )
+    return weeks
 
 
 # --------------------------------------------------------------------------- the list of errors
@@ -118,27 +97,9 @@ class ListQuery:
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorLine:
-    """An error or lesson as a line of the list; chart and record are those of the period."""
-
-    row: Reflection
-    state: State
-    chart: Chart
-    record: TrackRecord
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorList:
-    """A page of the list; `after` is where the next one begins, empty on the last."""
-
-    lines: tuple[ErrorLine, ...]
-    after: str
-    sampled: bool
-
-
-async def error_list(services: Services, asked: ListQuery, sample: Sample) -> ErrorList:
-    """Return one page of what is asked for."""
+async def error_list(services: Services, asked: ListQuery, sample: Sample) -> Shown:
+    """Return one page of what is asked for; `after` is where the next one begins, empty on the
+    last. Charts and records are those of the period."""
     sampled = bool(asked.state or asked.lately) or asked.order in LATELY
     if asked.words:
         found = await found_for(services.store, services.scope, asked.words, services.meaning)
@@ -148,24 +109,18 @@ async def error_list(services: Services, asked: ListQuery, sample: Sample) -> Er
     else:
         rows = list(await _from_store(services, asked))
     page = rows[:PAGE]
-    lookups = await services.store.daily_lookups(
-        services.scope,
-        [row.id for row in page],
-        since=beginning(services.clock(), asked.days),
-    )
-    return ErrorList(
-        lines=tuple(
-            ErrorLine(
-                row=row,
-                state=state_of(row),
-                chart=bars_of(services, lookups[row.id], asked.days),
-                record=sample.record_of(row),
-            )
+    since = beginning(services.clock(), asked.days)
+    ids = [row.id for row in page]
+    lookups = await services.store.daily_lookups(services.scope, ids, since=since)
+    return {
+        "lines": [
+            (row, state_of(row), bars_of(services, lookups[row.id], asked.days),
+             sample.record_of(row))
             for row in page
-        ),
-        after=page[-1].id if len(rows) > PAGE else "",
-        sampled=sampled and not asked.words,
-    )
+        ],
+        "after": page[-1].id if len(rows) > PAGE else "",
+        "sampled": sampled and not asked.words,
+    }  # fmt: skip
 
 
 def _from_sample(asked: ListQuery, sample: Sample) -> list[Reflection]:
@@ -223,13 +178,37 @@ def bars_of(services: Services, lookups: Mapping[date, int], days: int) -> Chart
 # --------------------------------------------------------------------------- one error
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Version:
-    """The words of a lesson under the id that takes votes; `first` is shown first."""
+async def detail(
+    services: Services, name: str, days: int, records: Mapping[str, TrackRecord]
+) -> Shown:
+    """Return all that is known of a lesson, with the records of the period.
 
-    id: str
-    said: Wording
-    first: bool
+    Raises:
+        NotFound: there is none with this id.
+    """
+    store, scope = services.store, services.scope
+    row = await store.reflection(scope, name)
+    if row is None:
+        raise NotFound("this project has no lesson with this id", "it may have been deleted")
+    since = beginning(services.clock(), days)
+    lookups = (await store.daily_lookups(scope, [name], since=since))[name]
+    report = read(row.pattern) if row.pattern else None
+    statements = report.statements if report else ()
+    return {
+        "row": row,
+        "state": state_of(row),
+        "chart": bars_of(services, lookups, days),
+        "looked_up": sum(lookups.values()),
+        "record": records.get(name, NOTHING),
+        "own": row.scope == scope,
+        "withheld": why_withheld(row),
+        "danger": mark(row.lesson, row.strategy),
+        "versions": [(version_id(row.id, *said.words), said) for said in row.wordings],
+        "first": first_id(row),
+        "pattern": [text for each in statements for text in (each.text, *each.details)],
+        "timeline": await _timeline(services, row),
+        "longest": max(len(text) for text in (row.lesson, row.strategy, row.example)),
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,82 +222,23 @@ class PastEvent:
     lookup: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Detail:
-    """All that is known of one error or lesson; chart and record are those of the period.
-
-    `longest` is the length of its longest text.
-    """
-
-    row: Reflection
-    state: State
-    chart: Chart
-    record: TrackRecord
-    own: bool
-    withheld: str
-    danger: str
-    versions: tuple[Version, ...]
-    pattern: tuple[str, ...]
-    timeline: tuple[PastEvent, ...]
-    longest: int
-
-
-async def detail(
-    services: Services, name: str, days: int, records: Mapping[str, TrackRecord]
-) -> Detail:
-    """Return all that is known of a lesson, with the records of the period.
-
-    Raises:
-        NotFound: there is none with this id.
-    """
-    store, scope = services.store, services.scope
-    row = await store.reflection(scope, name)
-    if row is None:
-        raise NotFound("this project has no lesson with this id", "it may have been deleted")
-    since = beginning(services.clock(), days)
-    lookups = await store.daily_lookups(scope, [name], since=since)
-    now = first_id(row)
-    report = read(row.pattern) if row.pattern else None
-    statements = report.statements if report else ()
-    return Detail(
-        row=row,
-        state=state_of(row),
-        chart=bars_of(services, lookups[name], days),
-        record=records.get(name, NOTHING),
-        own=row.scope == scope,
-        withheld=why_withheld(row),
-        danger=mark(row.lesson, row.strategy),
-        versions=tuple(
-            Version(id=each, said=said, first=each == now)
-            for said in row.wordings
-            for each in [version_id(row.id, *said.words)]
-        ),
-        pattern=tuple(text for each in statements for text in (each.text, *each.details)),
-        timeline=await _timeline(services, row),
-        longest=max(len(text) for text in (row.lesson, row.strategy, row.example)),
-    )
-
-
-async def _timeline(services: Services, row: Reflection) -> tuple[PastEvent, ...]:
+async def _timeline(services: Services, row: Reflection) -> list[PastEvent]:
     """Return what happened with a lesson, newest first."""
     store, scope = services.store, services.scope
-    events = [PastEvent(at=row.first_seen, what="first met", by=row.source)]
+    events = [PastEvent(at=row.first_seen, what="first reported", by=row.source)]
     events += [
         PastEvent(at=said.at, what="said", by=said.source, text=said.lesson.text)
         for said in row.wordings
     ]
-    events += [
-        PastEvent(
-            at=each.at,
-            what=f"looked up: {each.verdict}" + (", shown" if row.id in each.shown else ""),
-            by=each.source,
-            text=each.summary,
-            lookup=each.id if row.id in each.shown else "",
+    for each in await store.lookups(scope, matched_id=row.id, limit=PAGE):
+        offered = row.id in each.shown
+        what = f"looked up: {each.verdict}{', shown' if offered else ''}"
+        lookup = each.id if offered else ""
+        events.append(
+            PastEvent(at=each.at, what=what, by=each.source, text=each.summary, lookup=lookup)
         )
-        for each in await store.lookups(scope, matched_id=row.id, limit=PAGE)
-    ]
     events += [_of_vote(each) for each in await store.votes(row.scope, target_id=row.id)]
-    return tuple(sorted(events, key=lambda each: each.at, reverse=True))
+    return sorted(events, key=lambda each: each.at, reverse=True)
 
 
 def _of_vote(vote: Vote) -> PastEvent:
@@ -326,25 +246,35 @@ def _of_vote(vote: Vote) -> PastEvent:
     return PastEvent(at=vote.at, what=f"vote: {what}", by=vote.source, text=vote.comment)
 
 
-# --------------------------------------------------------------------------- unresolved
+# --------------------------------------------------------------------------- the other pages
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenError:
-    """An error without a lesson; `written` is the id of one that waits to be shown."""
-
-    error: Unresolved
-    written: str
-
-
-async def open_errors(services: Services) -> tuple[OpenError, ...]:
-    """Return the errors that were asked for twice or more and have no lesson, most first."""
+async def open_errors(services: Services) -> list[Shown]:
+    """Return the errors that were asked for twice or more and have no lesson, most first;
+    `written` is the id of a lesson that waits to be shown."""
     store, scope = services.store, services.scope
     found = await store.unresolved(scope, limit=MOST_UNRESOLVED)
     digests = [each.signature.rpartition(":")[2] for each in found]
     hits = await store.find(scope, digests) if digests else ()
     written = {hit.key.digest: hit.reflection.id for hit in hits if hit.key.kind == JOINED}
-    return tuple(
-        OpenError(error=each, written=written.get(digest, ""))
+    return [
+        {"error": each, "written": written.get(digest, "")}
         for each, digest in zip(found, digests, strict=True)
-    )
+    ]
+
+
+async def places(services: Services) -> dict[str, Stats]:
+    """Return the places of the tenant that the reader may open: projects, and their own in them.
+    Nobody is even told that others have places of their own."""
+    found = await services.store.places(services.scope.tenant)
+    readers = ("", services.caller.principal or services.scope.person)
+    return {name: each for name, each in found.items() if Scope(project=name).person in readers}
+
+
+async def own_place(services: Services) -> str:
+    """Return the reader's own place in this project, if anything is in it and it is not open."""
+    scope, person = services.scope, services.caller.principal
+    if not person or scope.person:
+        return ""
+    own = scope.of(person)
+    return own.project if await services.store.count(own, "reflection") else ""

@@ -88,7 +88,7 @@ def test_a_version_takes_a_vote_of_its_own(visitor: Visitor) -> None:
         ("/errors/ref-none/verdict", {"kind": "positive"}, 404, "the id names nothing"),
         ("/errors/ref-lock/forget", {"typed": "ref-price"}, 400, "the id was not typed again"),
         ("/errors/ref-none/edit", {"lesson": "x"}, 404, "no lesson of this project"),
-        ("/errors/ref-lock/juggle", {}, 404, "there is no such action"),
+        ("/errors/ref-lock/juggle", {}, 404, "There is no page at this address"),
         ("/review/ref-lock/confirm", {}, 404, "nothing with this id waits for review"),
         ("/review/ref-deps/merge", {}, 400, "merge is not possible here"),
         ("/review/ref-deps/juggle", {}, 400, "juggle is not possible here"),

@@ -5,11 +5,10 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reflection_mcp.server.dashboard.charts import HEIGHT, bars, line, share
+from reflection_mcp.server.dashboard.charts import HEIGHT, bars, share
 from tests.rows import each_row
 
 COUNTS = st.lists(st.integers(min_value=0, max_value=10**12), max_size=40)
-VALUES = st.lists(st.none() | st.floats(allow_nan=False), max_size=40)
 
 
 @given(COUNTS)
@@ -21,23 +20,9 @@ def test_each_count_above_0_has_a_bar_within_the_box(counts: list[int]) -> None:
     assert max(heights, default=HEIGHT) == HEIGHT
 
 
-@given(VALUES)
-def test_each_value_has_a_point_within_the_box(values: list[float | None]) -> None:
-    chart = line(values, "quality")
-    points = re.findall(r"[ML](\d+) ([\d.]+)", chart.path)
-    assert len(points) == sum(value is not None for value in values)
-    assert all(0 <= int(x) <= chart.width and 0 <= float(y) <= HEIGHT for x, y in points)
-    assert re.fullmatch(r"[MLh\d. ]*", chart.path)
-
-
-def test_a_line_is_interrupted_where_there_is_no_value() -> None:
-    assert re.sub(r"[\d. h]", "", line([0.1, 0.2, None, 0.3], "quality").path) == "MLM"
-
-
 def test_a_chart_says_its_numbers_in_words() -> None:
     assert bars([0, 1_000], "look-ups").label == "look-ups: 0, 1,000"
-    assert line([0.5, None], "quality").label == "quality: 0.50, none"
-    assert bars([], "look-ups").label == line([], "look-ups").label == "look-ups: none"
+    assert bars([], "look-ups").label == "look-ups: none"
 
 
 @each_row(("part", "of", "percent"), [(0, 0, 0), (1, 0, 0), (1, 3, 33), (9, 3, 100), (-1, 3, 0)])

@@ -24,12 +24,12 @@ from tests.requirements import requirement
 ELEMENTS = frozenset(
     "html head meta title link script body a header nav span main div p form input button h1 h2 h3 "
     "ul li ol strong small svg path rect section table thead tbody tr th td aside label details "
-    "summary textarea blockquote footer code article pre mark time q b".split()
+    "summary textarea blockquote footer code article pre mark time q b kbd".split()
 )
 ATTRIBUTES = frozenset(
     "lang charset name content rel href src defer class id aria-label aria-current aria-sort role "
     "viewbox width height d preserveaspectratio method action type value form for rows required "
-    "maxlength autocomplete tabindex open title scope colspan data-key".split()
+    "maxlength autocomplete tabindex open title scope colspan data-key hidden".split()
 )
 UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200d-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"

@@ -49,8 +49,8 @@ def test_the_start_names_what_failed_most_what_came_back_and_what_waits(visitor:
         "times, helped never KeyError: 'price' failed 3 times, helped twice All that failed",
         "Came back most in 30 days PermissionError: [WinError 32] The process cannot access the "
         "file 'app.db' 8 repeats after its lesson was shown",
-        "To confirm or reject make: *** [clean] Error 2 Unconfirmed fix. Not shown to agents "
-        "until you confirm it.",
+        "To confirm or reject make: *** [clean] Error 2 worked after: Bash: rm -r build "
+        "make: *** [deps] Error 2 worked after: Bash: make deps",
         "Review all 6",
     ):
         assert part in told
@@ -79,7 +79,7 @@ def test_tile_list_filter_and_page_tell_the_same_number_of_what_came_back(
     cells = [re.findall(r"<td[^>]*>(\d+)</td>", row) for row in page.split("<tr id=")[1:]]
     assert sum(int(numbers[2]) for numbers in cells) == int(tile[1])
     one = words(visitor.get(f"/errors/{ids[0]}?period={days}d"))
-    assert f"In {days} days: {cells[0][2]} repeats after its lesson was shown" in one
+    assert f"in {days} days {cells[0][0]} {cells[0][1]} {cells[0][2]} since" in one
 
 
 def test_a_period_changes_what_is_counted_listed_and_drawn(visitor: Visitor) -> None:
@@ -127,7 +127,7 @@ def test_a_later_visit_is_told_what_happened_since(opened: Open) -> None:
     assert since.startswith("Last visit: 2026-11-18 12:00 UTC. 8 look-ups since. Failed")
     assert "Failed TS2339" in since
     assert "Came back after a lesson was shown" in since
-    assert since.endswith("Learned Pin react.")
+    assert "Learned Pin react. Keys" in since
 
 
 def test_an_empty_store_has_pages_too(opened: Open) -> None:
@@ -147,12 +147,12 @@ def test_an_empty_store_has_pages_too(opened: Open) -> None:
 def test_the_list_says_of_each_error_how_its_lesson_did(visitor: Visitor) -> None:
     told = words(visitor.get("/errors"))
     assert (
-        "KeyError: 'price' Old carts have no price: read it from the catalogue. 2 3 5 1 1 6 "
-        "2026-10-02 unproven" in told
+        "KeyError: 'price' unproven Old carts have no price: read it from the catalogue. "
+        "2 3 5 1 1 6 2026-10-02" in told
     )
     assert (
         "in 30 days since the beginning error, and what was learned look-ups, 30 days helped "
-        "failed came back met sources shown last met state" in told
+        "failed came back reported sources shown last reported" in told
     )
 
 
@@ -256,8 +256,9 @@ def test_what_is_counted_over_some_of_many_rows_says_so(
 def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
     told = words(visitor.get("/errors/ref-price"))
     for part in (
-        "unproven Helped 2 of 5 times. Met once, by 1 source; shown 6 times. In 30 days: "
-        "5 repeats after its lesson was shown; it helped twice, failed 3 times.",
+        "unproven Its votes do not tell yet whether it helps. ref-price",
+        "in 30 days 2 3 5 since 2026-10-02 2 3 5 Reported once, by 1 source; shown to agents "
+        "6 times. Looked up 6 times in 30 days:",
         "Old carts have no price: read it from the catalogue. stored text, by claude-code:one",
         "Next time Use the catalogue's price when a cart has none.",
         "Evidence: the tests passed after it",
@@ -265,7 +266,7 @@ def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
         "As it was printed File \"/home/a/shop/cart.py\", line 12, in total KeyError: 'price'",
         "2026-11-19 12:05 UTC vote: failed by codex:4",
         "looked up: exact, shown by codex:three",
-        "2026-10-02 12:00 UTC first met by claude-code:one",
+        "2026-10-02 12:00 UTC first reported by claude-code:one",
     ):
         assert part in told
 
@@ -286,7 +287,7 @@ def test_what_is_masked_in_a_pattern_is_marked(visitor: Visitor) -> None:
 def test_a_text_that_gives_instructions_is_folded_and_said_to_be_withheld(visitor: Visitor) -> None:
     page = visitor.get("/errors/ref-marked")
     assert "<details><summary>Show the text, which tries to give instructions" in page
-    assert "Not shown to agents: its text tries to give instructions" in words(page)
+    assert "It tries to give instructions, so no agent is shown it." in words(page)
     assert "marked: it tries to give instructions" in words(visitor.get("/errors"))
 
 
@@ -344,9 +345,10 @@ def test_review_shows_what_waits_and_why(visitor: Visitor) -> None:
     told = words(visitor.get("/review"))
     for part in (
         "Review 6", "contradiction The other one says the opposite.",
-        "candidate Unconfirmed fix. Not shown to agents until you confirm it.",
-        "harmful Failed 4 times, helped never",
-        "suspicious Its text tries to give instructions",
+        "candidate A command failed, and worked after this fix. No agent is shown the fix until "
+        "you confirm it.",
+        "harmful It failed more often than it helped, so no agent is shown it.",
+        "suspicious It tries to give instructions, so no agent is shown it.",
     ):  # fmt: skip
         assert part in told
 
@@ -384,15 +386,6 @@ def test_another_project_is_another_address(visitor: Visitor) -> None:
 
 
 # --------------------------------------------------------------------- freshness
-
-
-def test_a_page_that_has_not_changed_is_not_sent_again(visitor: Visitor) -> None:
-    visitor.get("/errors")  # behind which is counted how many wait for review
-    tag = visitor.http.get("/errors").headers["etag"]
-    again = visitor.http.get("/errors", headers={"if-none-match": tag})
-    assert (again.status_code, again.content) == (304, b"")
-    visitor.post("/errors/ref-lock/verdict", kind="negative")
-    assert visitor.http.get("/errors", headers={"if-none-match": tag}).status_code == 200
 
 
 def test_what_needs_many_rows_is_read_again_after_a_minute(visitor: Visitor) -> None:

@@ -17,7 +17,7 @@ from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insight
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.learning.fix_candidates import CONFIRMED, MOST_CANDIDATES
 from reflection_mcp.tools.manual_lesson import draft_of, edit_lesson, lesson_to_edit
-from reflection_mcp.tools.recall.candidates import SOMEBODY_CONFIRMED, Noted, confirm, note
+from reflection_mcp.tools.recall.candidates import Noted, confirm, note
 from reflection_mcp.tools.recall.has_seen_error_before import (
     ErrorQuestion,
     SeenBefore,
@@ -215,7 +215,8 @@ async def test_a_candidate_that_somebody_has_put_into_words_is_confirmed_in_thes
     await edit_lesson(stage.services(), row, draft)
     edited = await stage.store.reflection(SHOP, noted.candidate)
     assert edited is not None
-    await confirm(stage.services(), stage.store, edited, SOMEBODY_CONFIRMED)
+    lesson = await confirm(stage.services(), stage.store, edited)
+    assert (lesson.source, lesson.wordings[0].at) == (edited.source, edited.wordings[-1].at)
     (advice,) = (await asked(stage)).offer.advice
     assert (advice.id, advice.lesson, advice.strategy) == (
         noted.candidate, "PyYAML provides yaml.", "Add it to the requirements.",
@@ -239,7 +240,7 @@ async def test_of_a_candidate_that_changes_while_it_is_confirmed_the_lesson_stan
     await edit_lesson(services, row, draft)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "stored", earlier)
-        lesson = await confirm(services, store, stale[0].reflection, SOMEBODY_CONFIRMED)
+        lesson = await confirm(services, store, stale[0].reflection)
     assert lesson.id != noted.candidate
     assert [one.id for one in (await asked(stage)).offer.advice] == [lesson.id]
 

@@ -22,7 +22,7 @@ from reflection_mcp.tools.feedback import user_lesson
 from reflection_mcp.tools.judging.scoring import faults
 from reflection_mcp.tools.learning.fix_candidates import is_open
 from reflection_mcp.tools.ports import Services
-from reflection_mcp.tools.recall.candidates import SOMEBODY_CONFIRMED, confirm, confirmed
+from reflection_mcp.tools.recall.candidates import confirm, confirmed
 from reflection_mcp.tools.reflect.history import attempts_of
 from reflection_mcp.tools.reflect.persist import evicted
 from reflection_mcp.tools.untrusted import suspicion
@@ -157,7 +157,7 @@ async def _became(services: Services, kind: FeedbackKind, target: str | None) ->
     row = await services.store.reflection(services.scope, target) if target else None
     if kind != "positive" or row is None or not is_open(row):
         return ()
-    return (confirmed(row, await confirm(services, services.store, row, SOMEBODY_CONFIRMED)),)
+    return (confirmed(row, await confirm(services, services.store, row)),)
 
 
 async def _learned(

@@ -23,10 +23,6 @@ from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.before_action import count_failure
 from reflection_mcp.tools.recall.matching import known_here, recognise
 
-SOMEBODY_CONFIRMED = (
-    "a command that had failed worked after these steps, and somebody confirmed them"
-)
-"""The evidence of a lesson that was a candidate."""
 UNFINISHED = ("interrupted", "background")
 """Facts about an event under which its end tells nothing: the user stopped it, or it still runs."""
 
@@ -130,7 +126,7 @@ async def confirm(
     services: Services,
     store: Store,
     candidate: Reflection,
-    how: str,
+    how: str = "",
     steps: Sequence[str] = (),
 ) -> Reflection:
     """Make a lesson of a candidate, and return it.
@@ -142,7 +138,7 @@ async def confirm(
         services: those of the call.
         store: of the services.
         candidate: an open one.
-        how: the evidence, in a sentence.
+        how: the evidence, in a sentence; without one the caller is said to have confirmed it.
         steps: those that are confirmed, if not all.
 
     Raises:
@@ -150,6 +146,8 @@ async def confirm(
     """
     seen = fingerprint(candidate.example, None)
     known = await known_here(store, services.scope, seen)
+    who = services.caller.principal or "somebody"
+    how = how or f"a command that had failed worked after these steps, and {who} confirmed them"
     learned = reflector.LessonFacts(
         scope=services.scope,
         source=f"paired:{candidate.source}",  # takes no other's lesson away
@@ -194,13 +192,18 @@ async def _opened(
     for before in await store.stored(services.scope, limit=1, only=name):
         new, old = observation.reflection, before.reflection
         own = (tag for tag in old.tags if not fix_candidates.names_candidate(tag))
+        # Who confirms it has not said it: its words stay those of whoever edited it, else of where
+        # it happened.
+        edited = [said for said in old.wordings if said.words == (new.lesson, new.strategy)]
+        said = edited[0] if edited else new.wording(old.source, old.last_seen)
         lesson = replace(
             new,
             id=old.id,
+            source=said.source,
             first_seen=old.first_seen,
             last_seen=met,
             tags=(*own, fix_candidates.CONFIRMED),
-            wordings=(new.wording(new.source, new.last_seen),),
+            wordings=(said,),
             **{name: getattr(old, name) for name in COUNTERS},
         )
         after = replace(
@@ -208,7 +211,7 @@ async def _opened(
             reflection=lesson,
             keys=observation.keys,
             features=observation.features,
-            author=new.source,
+            author=said.source,
         )
         if not await store.rewrite(services.scope, [Change(before=before, after=after)]):
             return lesson

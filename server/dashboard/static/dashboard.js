@@ -52,6 +52,8 @@ function press(key) {
   if (button) button.click();
 }
 
+document.querySelector(".keys").hidden = false;
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select")) {

@@ -53,6 +53,7 @@ def test_what_is_not_asked_for_is_the_safest_that_works() -> None:
         ({"public_url": "https://a:b@m.example.com", "auth": "tokens"}, "--public-url is no URL"),
         ({"public_url": f"{URL}?a=b", "auth": "tokens"}, "more than a path"),
         ({"public_url": f"{URL}#a", "auth": "tokens"}, "more than a path"),
+        ({"metrics_port": 8931}, "--metrics-port is that of --port"),
         ({"dashboard": True, "auth": "none"}, "browsers that log in with a token"),
         ({"dashboard": True, "unix_socket": "/run/r"}, "browsers that log in with a token"),
     ],
