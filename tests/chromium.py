@@ -55,6 +55,8 @@ class Watch:
         return page
 
     def _console(self, message: Any) -> None:
+        if str(message.location["url"]).endswith("/favicon.ico"):
+            return  # a Chromium with a window asks for the icon of what is no page of ours, too
         self.faults.append(f"console: {message.text}")
 
     def _error(self, error: Any) -> None:
