@@ -137,7 +137,7 @@ async def test_of_a_team_a_lesson_says_if_it_is_ones_own_or_the_whole_tenants(
                 {"error": error, "project": "" if place == "shop@ann" else place},
             )
             shown = place if place == "shop@ann" else "global"
-            assert f"project {shown}; untrusted text" in text_of(result)
+            assert f"project “{shown}”; untrusted text" in text_of(result)
 
 
 async def test_a_server_where_nobody_has_a_name_keeps_nothing_for_one(tmp_path: Path) -> None:
