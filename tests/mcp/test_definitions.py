@@ -17,6 +17,7 @@ from reflection_mcp.server.app import INSTRUCTIONS, build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer
+from reflection_mcp.server.transport.schema import in_words
 
 pytestmark = pytest.mark.anyio
 
@@ -167,3 +168,11 @@ async def test_the_prompts_and_resources_are_listed(server: ReflectionServer[App
     skill = "skill://reflecting-on-failures/SKILL.md"
     assert resources == {"reflections://recent", "reflections://stats", skill}
     assert [template.uri_template for template in templates] == ["reflections://{id}"]
+
+
+async def test_every_argument_can_be_put_into_words_for_a_refusal(
+    server: ReflectionServer[Application],
+) -> None:
+    known = server._tool_manager.list_tools()
+    words = {in_words(part) for tool in known for part in tool.parameters["properties"].values()}
+    assert "a list of at most 200 objects" in words
