@@ -132,7 +132,7 @@ def _faults(error: ValidationError, properties: Schema) -> Iterator[tuple[str, s
             wanted = (
                 _KINDS.get(kind, "what its description says")
                 if inside
-                else in_words(properties[name])
+                else in_words(properties[str(name)])
             )
             why = _FAULTS.get(kind)
             yield where, f"{why}; pass {wanted}" if why else f"pass {wanted}"
