@@ -8,8 +8,8 @@ nothing. What never ends is ended by the limit for a test in pyproject.toml.
 import re
 from typing import NamedTuple
 
-from reflection_mcp.tools.redaction import form
-from reflection_mcp.tools.redaction.form import Form
+from reflection_mcp.tools.redaction import forms
+from reflection_mcp.tools.redaction.forms import Form
 from reflection_mcp.tools.redaction.labels import Label
 from reflection_mcp.tools.redaction.tokens import TokenShape
 
@@ -70,7 +70,7 @@ def beginnings(example: str) -> list[str]:
 
 def token_of(row: TokenShape) -> str:
     """A whole token of a provider, made of its row."""
-    body = "".join(re.findall(row.characters, (form.FAKE + form.HEX) * 8))
+    body = "".join(re.findall(row.characters, (forms.FAKE + forms.HEX) * 8))
     return row.prefixes[0] + body[: row.length]
 
 
@@ -87,16 +87,18 @@ def pieces_of(row: TokenShape | Form | Label) -> list[str]:
         case Form():
             begun = (*row.anchors, *row.near)
         case Label():
-            begun = (row.stem, f"{row.stem}=", f"{row.stem}: ", f'"{row.stem}":"')
+            begun = tuple(
+                piece
+                for stem in row.stems
+                for piece in (stem, f"{stem}=", f"{stem}: ", f'"{stem}":"')
+            )
     example = example_of(row)
     return [*begun, f"{example} ", example[:-6], f"{row.counter_example} "]
 
 
 CONNECTIONS = (
-    "Password=", "pwd=a ", "Password=a b", "Password=a b;", ";Password=a b c d e f g h i",
-    "a=b;pwd=c ", '"a=b;Password=p@ss w0rd"', "Server=db;User Id=sa;Password=My P@ss w0rd;",
-    "a=b; Pwd = c d; E=f; ", 'password "p@ss ', "password for 'a': ", "token 0123abcd4567ef8",
-    "A_PASS: ", '"password":\n  "',
+    "Password=", "pwd=a ", "a=b;pwd=c ", "a=b; Pwd = c d; E=f; ", 'password "p@ss ', "password for 'a': ",
+    "token 0123abcd4567ef8", "A_PASS: ", '"password":\n  "',
 )  # fmt: skip
 """Names and connection strings, whole and cut."""
 

@@ -5,6 +5,6 @@ from functools import cache
 
 
 @cache
-def compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     """The compiled pattern; each is compiled once in the life of the process."""
-    return re.compile(pattern)
+    return re.compile(pattern, flags)

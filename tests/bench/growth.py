@@ -35,8 +35,7 @@ from reflection_mcp.tools.judging.maths.evaluation import evaluate
 from reflection_mcp.tools.judging.maths.exact import Unreadable
 from reflection_mcp.tools.judging.maths.tokens import tokens
 from reflection_mcp.tools.redaction import find_secrets
-from reflection_mcp.tools.redaction.form import Form
-from reflection_mcp.tools.redaction.forms import FORMS
+from reflection_mcp.tools.redaction.forms import FORMS, Form
 from reflection_mcp.tools.redaction.labels import LABELS, Label
 from reflection_mcp.tools.redaction.prose import sayings
 from reflection_mcp.tools.redaction.tokens import TokenShape, provider_rows

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from reflection_mcp.tools.data_files import DataRow, rules
 from reflection_mcp.tools.redaction import find_secrets, redact
-from reflection_mcp.tools.redaction.form import FAKE, HEX, Form
-from reflection_mcp.tools.redaction.forms import FORMS
+from reflection_mcp.tools.redaction.forms import FAKE, FORMS, HEX, Form
 from reflection_mcp.tools.redaction.labels import LABELS, Label
 from reflection_mcp.tools.redaction.redact import PASSES
 from reflection_mcp.tools.redaction.tokens import TokenShape, provider_rows

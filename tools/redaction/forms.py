@@ -6,15 +6,13 @@ in a text without its anchor and no more than its bounds elsewhere. The group ca
 replaced, or the whole match if there is none.
 
 Text in a known position need not be a secret ("Authorization: required", "${PASSWORD}"): `test`
-says what it must look like, in the terms of `values.Demand`.
+says what it must look like, in the terms of `values.Filter`.
 """
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from reflection_mcp.tools.redaction.command_lines import COMMAND_LINES
-from reflection_mcp.tools.redaction.form import FAKE, HEX, QUOTE, Form
-from reflection_mcp.tools.redaction.random_strings import is_coded_pair
 from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN
 from reflection_mcp.tools.redaction.values import Filter, is_secret
 from reflection_mcp.tools.regex import compiled
@@ -22,6 +20,29 @@ from reflection_mcp.tools.regex import compiled
 NEAR = 240
 """The characters before an option in which the name of its command may occur."""
 
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One known position of secrets.
+
+    `near` names commands, one of which must come before the anchor on the same line.
+    """
+
+    kind: str
+    anchors: tuple[str, ...]
+    pattern: str
+    example: tuple[str, ...]
+    counter_example: str
+    test: Filter = Filter.ANYTHING
+    near: tuple[str, ...] = ()
+
+
+QUOTE = r"(?:\\{0,3}[\"'`])"
+"""The quotation marks that may open or close a value, however often it is quoted again."""
+
+FAKE = "0Fa1Ke2Te3St4Va5Lu6Eq7Xz8Yw9Vu" * 6
+HEX = "0fa1ce2bad3dad4bed5fed6bee7dab8c" * 5
+"""The characters of the examples, so that no scanner mistakes them for a leak."""
 
 _QUOTED = r"[\"'][^\"'\n]{0,200}[\"']"
 _LINE_END = r"(?:\\[rn]|\r?\n)"
@@ -37,32 +58,32 @@ _HEADER_VALUE = (
 )
 _VALUE = r"[^\s\"'`\\,;<>()\[\]{}]"
 
+
+def _option(option: str, commands: str, example: tuple[str, ...]) -> Form:
+    """The row of an option that is a password after the names of some commands."""
+    return Form(
+        "cli-password",
+        (" -u", " --user", " --proxy-user", " -a ")
+        if "user" in option
+        else (" -p", " -w ", " -a "),
+        rf" {option}{QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{2,256}})",
+        example,
+        "psexec -u User -p $Password -i",
+        Filter.PASSWORD,
+        near=tuple(commands.split(",")),
+    )
+
+
 FORMS: tuple[Form, ...] = (
     # blocks
     Form(
         "private-key",
-        ("---- begin ",),
-        r"----[- ]BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?[- ]----"
-        r"(?:-?[^-]{16,65536}+(?:-(?!---)[^-]{0,65536}+){0,64}-----?[- ]?END [^-\n]{0,60}-{0,5}"
-        rf"|-?(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,2000}})",
-        ("---- BEG", "IN SSH2 ENCRYPTED PRIVATE KEY ----\n", FAKE[:64], "\n---- END X ----"),
-        "---- BEGIN SSH2 PUBLIC KEY ----",
-    ),
-    Form(
-        "private-key",
-        ("-----begin ",),
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:[^-]{16,65536}+(?:-(?!----)[^-]{0,65536}+){0,64}-----END [^-\n]{0,60}-----"
+        ("----begin ", "---- begin "),
+        r"----[- ]?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-?[- ]----"
+        r"(?:[^-]{16,65536}+(?:-(?!---)[^-]{0,65536}+){0,64}----[- ]?END [^-\n]{0,60}-{0,5}"
         rf"|(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,2000}})",
         ("-----BEG", "IN RSA PRIVATE KEY-----\n", FAKE[:64], "\n-----END RSA PRIVATE KEY-----"),
         "-----BEGIN CERTIFICATE-----\nMIIB0Fa1Ke2Te3St\n-----END CERTIFICATE-----",
-    ),
-    Form(
-        "private-key",
-        ("private-lines:",),
-        rf"Private-Lines: \d{{1,4}}(?P<secret>(?:{_LINE_END}{_BASE64_LINE}){{1,2000}})",
-        ("Private-", "Lines: 1\n", FAKE[:64]),
-        "Private-Lines: missing",
     ),
     Form(
         "jwt",
@@ -71,20 +92,6 @@ FORMS: tuple[Form, ...] = (
         r"(?:\\?\r?\n[ \t]{0,12}(?=[\w-]{0,40}[0-9])[\w-]{16,}+)*",
         ("ey", "JhbGciOiJub25lIn0.", "eyJmYWtlIjoxfQ.", FAKE[:43]),
         "eyJhbGciOiJub25lIn0 is a header alone",
-    ),
-    Form(
-        "sendgrid-key",
-        ("sg.",),
-        AFTER_A_SIGN + r"SG\.[\w-]{16,64}\.[\w-]{16,64}",
-        ("S", "G.", FAKE[:22], ".", FAKE[:43]),
-        "SG.name.example",
-    ),
-    Form(
-        "salesforce-token",
-        ("00d",),
-        r"(?<!\w)00D[A-Za-z0-9]{12,15}![\w.]{20,200}",
-        ("00D", FAKE[:12], "!", FAKE[:96]),
-        "00D0Fa1Ke2Te3St is an organisation",
     ),
     Form(
         "azure-secret",
@@ -103,18 +110,12 @@ FORMS: tuple[Form, ...] = (
     ),
     Form(
         "password-hash",
-        ("$2a$", "$2b$", "$2x$", "$2y$", "$argon2", "$1$", "$5$", "$6$", "$y$", "$apr1$"),
-        r"\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{31,}|argon2\w{1,2}\$[\w=,$+/.-]{30,}"
-        r"|(?:[156y]|apr1)\$[\w=./]{1,40}\$[./A-Za-z0-9$]{20,})",
+        ("$2a$", "$2b$", "$2x$", "$2y$", "$argon2", "$1$", "$5$", "$6$", "$y$", "$apr1$",
+         "pbkdf2_sha256$", "scrypt:", "{ssha"),
+        r"(?:\$(?:2[abxy]\$\d\d|argon2\w{1,2}|[156y]|apr1)\$|pbkdf2_sha256\$\d{3,8}\$"
+        r"|scrypt:\d+:\d+:\d+\$|\{SSHA\d{0,3}\})[\w=,$+/.-]{22,}",
         ("$2", "b$12$", FAKE[:53]),
-        "costs $1$ or $2a$",
-    ),
-    Form(
-        "password-hash",
-        ("pbkdf2_sha256$", "scrypt:", "{ssha"),
-        r"(?:pbkdf2_sha256\$\d{3,8}\$\S{1,40}\$\S{20,}|scrypt:\d+:\d+:\d+\$\S{20,}|\{SSHA\d{0,3}\}\S{20,})",
-        ("pbkdf2_", "sha256$600000$salt$", FAKE[:44]),
-        "pbkdf2_sha256$ is the default hasher",
+        "costs $1$ or $2a$, pbkdf2_sha256$ is the default hasher",
     ),
     # addresses
     Form(
@@ -173,18 +174,10 @@ FORMS: tuple[Form, ...] = (
         ("authorization",),
         rf"(?i:authorization){_HEADER_VALUE}"
         rf"(?:(?i:{_SCHEMES}|[A-Z][\w-]{{1,20}})(?:%20|[ \t]){{1,4}})?"
-        rf"(?P<secret>{_VALUE}{{6,8192}})",
+        rf"(?P<secret>{_VALUE}{{6,8192}}(?:,[ ]?[\w-]{{2,20}}=[^\s,]{{1,400}}){{0,10}})",
         ("Authorization: Bearer ", FAKE[:24]),
         "Authorization: required; authorization: denied by policy",
         Filter.MIXED,
-    ),
-    Form(
-        "authorization",
-        ("aws4-hmac-sha256", "digest username=", "oauth oauth_", "hawk id="),
-        r"(?i:aws4-hmac-sha256|digest|oauth|hawk)[ \t]{1,4}(?=[^\n]{0,200}=)"
-        r"(?P<secret>[\w-]{2,30}=[^\r\n]{8,4096})",
-        ("AWS4-HMAC-SHA256 Cred", "ential=X/20260101/eu/s3/aws4_request, Signature=", HEX[:64]),
-        "AWS4-HMAC-SHA256 is not supported",
     ),
     Form(
         "authorization",
@@ -195,14 +188,6 @@ FORMS: tuple[Form, ...] = (
         Filter.MIXED,
     ),
     Form(
-        "basic-auth",
-        ("basic",),
-        r"(?<![\w-])(?i:basic)(?:[ \t]{1,4}|%20)(?P<secret>[A-Za-z0-9+/_-]{8,2048}={0,2})",
-        ("Basic ", "dXNlcjpmYWtlLXBhc3N3b3Jk"),
-        "Basic authentication is off",
-        Filter.CODED_PAIR,
-    ),
-    Form(
         "cookie",
         ("cookie",),
         rf"(?i:cookies?2?){_HEADER_VALUE}"
@@ -211,7 +196,47 @@ FORMS: tuple[Form, ...] = (
         ("Set-Cookie: sid=", FAKE[:24], "; Path=/; HttpOnly"),
         "Set-Cookie: SameSite=None needs Secure; cookie: not set",
     ),
-    *COMMAND_LINES,
+    # command lines: an option means a secret only after the name of a command that takes one so
+    _option(r"-p(?=\S)", "mysql,mariadb", ("mysql -u root -pFa", "ke1", " db")),
+    _option(
+        r"-(?:p|pw) {1,4}",
+        "sshpass,docker login,podman login,az login,plink,pscp,psexec,helm registry login,twine"
+        ",mongosh,mongodump,mongorestore,mongoexport,mongoimport",
+        ("sshpass -p ", "swordfish", " ssh host"),
+    ),
+    _option(
+        r"-P {0,4}",  # the small letter is a port or a packet size to these
+        "sqlcmd,osql ,bcp ,tsql ,ipmitool,mosquitto_",
+        ("sqlcmd -S db -U sa -P '", "swordfish", "' -Q x"),
+    ),
+    _option(
+        r"-[wa] {1,4}",
+        "redis-cli,ldapsearch,ldapadd,ldapmodify,ldapwhoami",
+        ("redis-cli -h cache -a ", "fake-Pa55", " ping"),
+    ),
+    _option(
+        rf"(?:-u|--user|--proxy-user|-a)[ =]{{0,2}}{QUOTE}?[^\s:\"'%/]{{1,128}}[:%]",
+        "curl,http ,https ,smbclient,rpcclient,wget,httpie",
+        ("curl -u app:", "fake-Pa55", " https://x.example"),
+    ),
+    Form(
+        "cli-password",
+        ("convertto-securestring", "net use", "-passin pass:", "-passout pass:"),
+        rf"(?i:convertto-securestring\s+(?:-string\s+)?{QUOTE}|-pass(?:in|out) pass:"
+        r"|net use [^\n]{1,120}?/user:\S{1,80} )(?P<secret>[^\s\"'-][^\"'\s]{3,128})",
+        ("ConvertTo-SecureString '", "fake-Pa55", "' -AsPlainText"),
+        "ConvertTo-SecureString $password -AsPlainText",
+    ),
+    Form(
+        "network-password",
+        ("enable password ", "enable secret ", "snmp-server community ", " password 7 ",
+         " password 0 ", " secret 5 ", " secret 9 ", "pac key ", " key 7 "),
+        r"(?i:enable (?:password|secret)|snmp-server community| (?:password|secret|key)|pac key) "
+        r"(?:level \d{1,2} )?(?:\d )?(?P<secret>\S{4,128})",
+        ("username app password 7 ", "0822455D0A16"),
+        "enable password authentication, then change the password 7 days later",
+        Filter.MIXED,
+    ),
     # files and statements
     Form(
         "netrc-password",
@@ -230,9 +255,9 @@ FORMS: tuple[Form, ...] = (
     ),
     Form(
         "sql-password",
-        ("identified ", "password '", 'password "', "password \\'"),
-        r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?"
-        rf"|password ){QUOTE}(?P<secret>[^\"'\n\\]{{4,128}}){QUOTE}",
+        ("identified ",),
+        r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?)"
+        rf"{QUOTE}(?P<secret>[^\"'\n\\]{{4,128}}){QUOTE}",
         ("CREATE USER app IDENTIFIED BY '", "fake-Pa55", "'"),
         "field password 'user_2' is unknown",
         Filter.MIXED,
@@ -247,29 +272,6 @@ FORMS: tuple[Form, ...] = (
         Filter.PASSWORD,
     ),
     Form(
-        "told-password",
-        ("password ", "passphrase "),
-        r"\w{8,10}(?: (?:is|was))? (?P<quote>\\{0,3}[\"'`])"
-        r"(?P<secret>(?=[^\s\"'`]{1,64} )(?:(?!(?P=quote))[^\n]){8,128})(?P=quote)",
-        ('the password "', "orbit velvet cactus lantern", '" was rejected'),
-        "the password 'must contain one digit' is no rule, the password \"string length below "
-        'minimum" is no name',
-        Filter.PHRASE,
-    ),
-    Form(
-        "told-password",
-        ("password for ", "passphrase for "),
-        r"\w{8,10} for (?!(?:the )?(?:user(?:name)?|account|host|login|e?-?mail|server|role):)"
-        r"(?:(?:the )?(?:user|key) )?"
-        r"(?:\"[^\"\n]{1,120}\"|'[^'\n]{1,120}'|[^\s\"']{1,120}):"
-        r"[ \t]{1,4}(?!\d{4}-\d\d-|[^\s@]{1,64}@[\w-]{1,64}\.|v\d+\."
-        r"|(?:\d+-?[a-z]+|(?i:sha|md|utf|base)-?\d\S*)(?!\S))"
-        r"(?P<secret>[^\s\"'<>`]{6,128})",
-        ("Password for 'https://bob@host': ", "fake1pass"),
-        "Password for 'https://bob@host': remote: wrong, passphrase for key 'id_rsa': 8characters",
-        Filter.MIXED,
-    ),
-    Form(
         "told-token",
         ("token ", "api key ", "api-key ", "api_key ", "apikey "),
         AFTER_A_SIGN + r"(?<!key[ _-])[\w-]{3,7}(?: key)? (?:\\{0,3}[\"'`])?"
@@ -280,35 +282,12 @@ FORMS: tuple[Form, ...] = (
     ),
     Form(
         "call-password",
-        ("getconnection(", "mysqli", "pdo->__construct(", "new pdo(", "ldap_bind(", "pg_connect(",
-         "directoryentry("),
-        r"[\w>-]{3,14}[\w ]{0,10}\(\s?(?:" + _QUOTED + r"|[\w$.>#()-]{1,80})\s?,\s{0,40}" + _QUOTED
-        + r"\s?,\s{0,40}[\"'](?P<secret>[^\"'\n]{1,200})[\"']",
+        ("getconnection(", "mysqli", "->__construct(", "new pdo(", "ldap_bind(", "pg_connect(",
+         "directoryentry(", "auth(", "auth=(", "auth = (", "login(", "credential(", "credentials("),
+        rf"[\w>-]{{3,14}}[\w =]{{0,10}}\(\s?(?:(?:{_QUOTED}|[\w$.>#()-]{{1,80}})\s?,\s{{0,40}})?"
+        rf"b?{_QUOTED}\s?,\s{{0,40}}(?:Some\()?b?[\"'](?P<secret>[^\"'\n]{{3,200}})[\"']",
         ("#0 PDO->__construct('mysql:host=db', 'app', '", "fake-Pa55", "')"),
-        "mysqli_connect(): (HY000/1045): Access denied",
-    ),
-    Form(
-        "call-password",
-        ("auth=(", "auth = (", "auth(", "login(", "credentials("),
-        r"(?i:auth|login|credentials)\s?=?\s?\(\s?b?" + _QUOTED
-        + r"\s?,\s?b?[\"'](?P<secret>[^\"'\n]{3,200})[\"']",
-        ("requests.get(url, auth=('app', '", "fake-Pa55", "'))"),
-        "login('form', 'submit') failed",
-        Filter.MIXED,
-    ),
-    Form(
-        "call-password",
-        ("networkcredential(", "usernamepasswordcredential("),
-        r"\w{10,30}\(\s?" + _QUOTED + r"\s?,\s{0,40}[\"'](?P<secret>[^\"'\n]{3,200})[\"']",
-        ('new NetworkCredential("app", "', "swordfish", '")'),
-        "NetworkCredential(user, password)",
-    ),
-    Form(
-        "vault-key",
-        ("unseal key", "root token"),
-        r"(?i:unseal key(?: \d{1,2})?|root token)\s?:\s{0,4}(?P<secret>[\w.+/=-]{20,256})",
-        ("Unseal Key 1: ", FAKE[:44]),
-        "Unseal Key: missing",
+        "login('form', 'submit') failed, mysqli_connect(): (HY000/1045): Access denied",
         Filter.MIXED,
     ),
 )  # fmt: skip
@@ -340,7 +319,4 @@ def _holds(form: Form, match: re.Match[str], folded: str) -> bool:
             return False
     if "secret" not in match.re.groupindex:
         return True
-    secret = match["secret"]
-    if form.test is Filter.CODED_PAIR:
-        return is_coded_pair(secret + "=" * (-len(secret) % 4))
-    return is_secret(secret, form.test)
+    return is_secret(match["secret"], form.test)

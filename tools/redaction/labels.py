@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
-from reflection_mcp.tools.redaction.form import HEX
+from reflection_mcp.tools.redaction.forms import HEX
 from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN
 from reflection_mcp.tools.redaction.values import (
     Filter,
@@ -31,21 +32,25 @@ ones would read a text of names alone again and again."""
 
 @dataclass(frozen=True, slots=True, eq=False)  # a key of a cache at each name: hashed by identity
 class Label:
-    """A name: `stem` is its literal beginning, searched first, and `tail` what may follow.
+    """Names for a secret of one kind: `names` are expressions, with spaces between them.
 
     A name that is also the end of other words (`bypass`, `monkey`) has to be a word of its own:
     `bounded`. One that says little (`key`) needs one of the words `of` before it.
     """
 
     kind: str
-    stem: str
-    tail: str
+    names: str
     demand: Filter
     example: tuple[str, ...]
     counter_example: str
     bounded: bool = True
     of: tuple[str, ...] = ()
     not_of: tuple[str, ...] = ()
+
+    @property
+    def stems(self) -> dict[str, str]:
+        """The names by their literal beginnings, which are searched first."""
+        return {re.split(r"(?:[a-z]\?|[^a-z])", name)[0]: name for name in self.names.split()}
 
 
 _KEY_OF = (
@@ -67,51 +72,32 @@ _IDENTIFYING = tuple(
 """Words for what a key identifies: its value may be a digest."""
 
 LABELS: tuple[Label, ...] = (
-    Label("password", "pass", r"(?:word|wd|phrase|code|wort)", Filter.PASSWORD,
+    Label("password", "pass(?:word|wd|phrase|code|wort)", Filter.PASSWORD,
           ("DB_PASSWORD=", "swordfish"), "password: authentication failed", bounded=False),
-    Label("password", "pass", "", Filter.PASSWORD, ("smtp_pass=", "swordfish"), "bypass=fake1234"),
-    Label("password", "pwd", "", Filter.PASSWORD, ("Uid=sa;Pwd=", "fake-Pa55", ";x"), "pwd=/home"),
-    Label("password", "pw", "", Filter.PASSWORD, ("user=a pw=", "fake-Pa55"), "pw: wrong"),
-    Label("password", "psw", "d?", Filter.PASSWORD, ("psw=", "fake-Pa55"), "psw=None"),
-    Label("password", "psk", "", Filter.PASSWORD, ("psk=", "fake-Pa55"), "psk=None"),
-    Label("password", "kennwort", "", Filter.PASSWORD, ("Kennwort: ", "fake-Pa55"), "kennwort: ?"),
-    Label("password", "senha", "", Filter.PASSWORD, ("senha=", "fake-Pa55"), "senha: null"),
-    Label("password", "contrase", "[nñ]a", Filter.PASSWORD, ("contraseña=", "fake-Pa55"),
-          "contraseña: ****"),
-    Label("password", "pass", "", Filter.PASSWORD, ("userpass=", "swordfish"), "compass=fake1234",
-          bounded=False, of=("user", "db", "root", "admin", "sql", "smtp", "mail", "ftp", "login")),
-    Label("secret", "secret", "", Filter.JOINED, ('"clientSecret": "', "owl-fog-tin", '"'),
-          '"client_secret": "my-client-secret", client_secret: front-end-tls', bounded=False,
-          of=("client", "app", "application", "consumer", "api")),
-    Label("secret", "secret", "", Filter.SECRET, ("client_secret: ", "fake-Pa55"),
+    Label("password", "pass pwd pw pswd? psk kennwort senha contrase[nñ]a", Filter.PASSWORD,
+          ("Uid=sa;Pwd=", "fake-Pa55", ";x"), "bypass=fake1234, pwd=/home, pw: wrong, psk=None"),
+    Label("password", "pass", Filter.PASSWORD, ("userpass=", "swordfish"), "compass=fake1234",
+          bounded=False, of=("user", "db", "root", "admin", "sql", "smtp", "mail", "ftp", "login",
+                             "store", "key")),
+    Label("secret", "secret", Filter.SECRET, ("client_secret: ", "fake-Pa55"),
           "secret: db-password, arn:aws:secretsmanager:eu-west-1:1:secret:db-AbC1dE",
           bounded=False),
-    Label("secret", "salt", "", Filter.TOKEN, ("HASH_SALT=", "fake1ab2"), "salt: pepper"),
-    Label("api-key", "key", "", Filter.SECRET, ("x-api-key: ", "fake1234"), "api_key: missing",
+    Label("api-key", "key", Filter.SECRET, ("x-api-key: ", "fake1234"), "api_key: missing",
           bounded=False, of=_KEY_OF),
-    Label("api-key", "key", "", Filter.CODE, ("OPENWEATHER_KEY=", HEX[:32]),
+    Label("api-key", "key", Filter.CODE, ("OPENWEATHER_KEY=", HEX[:32]),
           f"CACHE_KEY={HEX[:32]}, public_key={HEX[:32]}", not_of=_IDENTIFYING),
-    Label("api-key", "key", "", Filter.RANDOM, ("key=", "0Fa1Ke2Te3St4Va5"),
+    Label("api-key", "key", Filter.RANDOM, ("key=", "0Fa1Ke2Te3St4Va5"),
           "key=cache:user:42, public_key=0Fa1Ke2Te3St4Va5"),
-    Label("token", "token", "", Filter.TOKEN, ("accesstoken=", "fake1ab2"),
+    Label("token", "token", Filter.TOKEN, ("accesstoken=", "fake1ab2"),
           "token: T_STRING, PublicKeyToken=b03f5f7f11d50a3a", bounded=False),
-    Label("token", "jwt", "", Filter.TOKEN, ("jwt=", "fake1ab2"), "jwt: malformed"),
-    Label("token", "bearer", "", Filter.TOKEN, ("bearer=", "fake1ab2"), "bearer: none"),
-    Label("token", "pat", "", Filter.TOKEN, ("pat=", "fake1ab2"), "pat=([a-z0-9]+), path=fake1ab2"),
-    Label("credential", "cred", "(?:s|entials?)?", Filter.TOKEN, ("creds=", "fake1ab2"),
-          "credentials: not found"),
-    Label("credential", "auth", "", Filter.TOKEN, ('"auth": "', "fake1ab2", '"'), "auth: none"),
-    Label("credential", "otp", "", Filter.TOKEN, ("totp_otp=", "fake1ab2"), "otp: expired"),
-    Label("credential", "dsn", "", Filter.TOKEN, ("dsn=", "fake1ab2"), "dsn: missing"),
-    Label("credential", "webhook", "(?:_?url)?", Filter.TOKEN, ("webhook=", "fake1ab2"),
-          "webhook: 404"),
-    Label("session", "sess", "(?:ion)?(?:[_-]?id|[_-]?key)?", Filter.TOKEN,
+    Label("token", "jwt bearer pat", Filter.TOKEN, ("jwt=", "fake1ab2"),
+          "jwt: malformed, pat=([a-z0-9]+), path=fake1ab2"),
+    Label("credential", "cred(?:s|entials?)? auth otp dsn salt webhook(?:_?url)?", Filter.TOKEN,
+          ("creds=", "fake1ab2"), "credentials: not found, auth: none, dsn: missing, salt: pepper"),
+    Label("session", "sess(?:ion)?(?:[_-]?id|[_-]?key)?", Filter.TOKEN,
           ("PHPSESSID=", "fake1ab2"), "session: closed", bounded=False),
-    Label("session", "sid", "", Filter.TOKEN, ("connect.sid=", "fake1ab2"), "sid: unknown"),
-    Label("session", "csrf", "", Filter.TOKEN, ("csrf=", "fake1ab2"), "csrf: failed"),
-    Label("session", "crumb", "", Filter.TOKEN, ("Jenkins-Crumb:", "fake1ab2"), "crumb: stale"),
-    Label("session", "xsrf", "", Filter.TOKEN, ("xsrf=", "fake1ab2"), "xsrf: failed"),
-    Label("session", "nonce", "", Filter.TOKEN, ("nonce=", "fake1ab2"), "nonce: stale"),
+    Label("session", "sid csrf crumb xsrf nonce", Filter.TOKEN, ("connect.sid=", "fake1ab2"),
+          "sid: unknown, csrf: failed, nonce: stale"),
 )  # fmt: skip
 
 _SUFFIX = (
@@ -131,11 +117,9 @@ _ABOUT = frozenset(
 """Words behind a name that make it the name of something about the secret."""
 _CLOSE = r"(?:\\{0,3}[\"'`]|%22|&quot;)?\]?"
 _BETWEEN = (
-    r"(?:(?<=[\"'])[ \t]{0,4}:[ \t]{0,4}(?:\\{1,3}r)?(?:\\{1,3}n|\r?\n)[ \t]{0,80}"
-    r"(?=\\{0,3}[\"'])"  # the next line of JSON
-    r"|:[ \t]?[a-z_][\w.\[\] |]{0,40}?[ \t]?=[ \t]?(?=[\"'])"  # a typed default
-    r"|[ \t]{0,4}(?:[=!]==?|\.equals\(|\()[ \t]{0,4}(?=[@bruf]{0,2}\\{0,3}[\"'`])"
-    # ^ what it is compared with, or an argument
+    r"(?::[ \t]?[a-z_][\w.\[\] |]{0,40}?[ \t]?=[ \t]?(?=[\"'])"  # a typed default
+    r"|(?:[ \t]{0,4}(?:[=!]==?|\.equals\(|\()[ \t]{0,4}|[ \t]{1,4})(?=[@bfnru]{0,2}\\{0,3}[\"'`])"
+    # ^ what it is compared with, an argument, or the value itself
     r"|[ \t]{0,40}(?:=>|:=|=(?!=)|:(?!:)|%3d|%3a)[ \t]{0,40}"
     r"(?:[|>][+-]?[ \t]{0,4}\n[ \t]{1,40}|!!(?:str|binary)[ \t]{1,4})?"
     r"|>(?=[^<\s])"  # an element
@@ -159,22 +143,19 @@ _FLAG = r"(?<![\w-])--?[\w-]{0,60}\Z"
 _AFTER_FLAG = r"(?:[ ]{1,4}|[\"'],\s{0,20}(?=[\"']))(?=[^\s-])"
 
 _QUOTED = (
-    r"(?i:some\(|string\(|secretstr\()?[@$bruf]{0,2}(?P<quote>\\{0,3}[\"'`]|%22|&quot;)"
+    r"(?i:some\(|string\(|secretstr\()?[@$bfnruN]{0,2}(?P<quote>\\{0,3}[\"'`]|%22|&quot;)"
     r"(?P<value>(?:(?!(?P=quote))(?:\\[^\n]|[^\n])){0,4096})"
 )
 _ELEMENT = r"(?P<value>[^<\n]{1,4096})(?=</)"
-_COMPARED = (
-    r"(?P<quote>[\"'`])(?P<value>[^\"'`\n]{4,200})(?P=quote)[ \t]{0,4}[=!]==?[ \t]{0,4}"
-    r"[\w.$>\[(-]{0,60}[\"']?\Z"
-)
-"""A value that is compared with what bears the name."""
 _BRACED = r"\{(?=[^}\n]{0,80}[^\w}\n])(?P<value>[^{}\n]{4,256})\}"
+_CONNECTION = r"(?P<value>[^\s;\"'`<>=]{1,64}(?:[ ][^\s;\"'`<>=]{1,64}){1,8}) ?;"
+"""A value with spaces in a connection string (`Server=db;Password=two words;`), which writes its
+names unlike a variable."""
 _BARE = r"(?P<value>(?:[^\s\"'`<>&;,]|&(?![\w.\[\]-]{1,40}=)){1,4096})"
 _ENCODED = r"(?P<value>(?:[^\s\"'`<>&;,%]|%(?!26|22|7[dD]|2[cC]|0[aA])){1,4096})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Value(NamedTuple):  # one a name: a dataclass takes six times as long to make
     """A value in the text: `between` separates it from its name, `rest` follows it."""
 
     text: str
@@ -196,36 +177,28 @@ class _Value:
 
 def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
     """Yield kind, start and end of each value after the name of a secret."""
-    for stem, rows in _rules().stems:
+    for stem, rows in _rules().stems.items():
         at = folded.find(stem)
         while at >= 0:
             after = at + len(stem)
-            for label in rows:
-                match = _name(label).match(folded, at)
-                if match is None or not _names(text, folded, at, match, label):
+            for label, name in rows:
+                match = name.match(folded, at)
+                if match is None or not _names(text, folded, match, label, stem):
                     continue
-                if match["ends"] is not None:
-                    value = _compared(text, at)
-                else:
-                    value = _read(text, match.end(), match["between"] or " ")
+                value = _read(text, match.end(), match["between"] or " ")
                 if value is not None:
-                    if _convinces(
-                        value,
-                        label,
-                        flag=match["flag"] is not None,
-                        more=match["more"] != "",
-                        part=_is_part_of_a_constant(text, at, label),
-                    ):
+                    if _convinces(value, label, text, match):
                         yield label.kind, value.start, value.end
-                    if value.start > at and len(value.text) > NESTED:
+                    if len(value.text) > NESTED:
                         after = value.end
                 break
             at = folded.find(stem, after)
 
 
-def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) -> bool:
+def _names(text: str, folded: str, match: re.Match[str], label: Label, stem: str) -> bool:
     """Return True if the label is here the name of a secret and a value follows."""
-    if match["ends"] is not None and text.find("=", max(0, at - 66), at) < 0:
+    at = match.start()
+    if match["flag"] and "-" not in folded[max(0, at - 64) : at]:  # common, and soon said
         return False
     if match["more"] and not _ABOUT.isdisjoint(re.split("[_-]", match["more"])):
         return False
@@ -239,21 +212,21 @@ def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) 
     if label.bounded and not _is_word(text, at):
         return False
     rules = _rules()
-    begin, end = max(0, at - 96), at + len(label.stem)
-    near = folded[
-        begin:end
-    ]  # looked at first: an expression at each name of a long text is expensive
+    begin, end = max(0, at - 96), at + len(stem)
+    near = folded[begin:end]  # an expression at each name of a long text is expensive
     if ("public" in near or "arn:" in near) and rules.public.search(folded, begin, end):
         return False
-    if match["ends"] is not None:
-        return True
     if match["flag"]:
-        if label.demand is Filter.RANDOM and before.endswith(_IDENTIFYING):
-            return False
-        return rules.flag.search(folded, max(0, at - 64), at) is not None
+        of_another = label.demand is Filter.RANDOM and before.endswith(_IDENTIFYING)
+        return not of_another and _is_flag(text, at)
     if match["between"].startswith(">"):
         return rules.opening.search(text, max(0, at - 60), at) is not None
     return True
+
+
+def _is_flag(text: str, at: int) -> bool:
+    """Return True if a name is the end of an option: `--db-password`."""
+    return _rules().flag.search(text, max(0, at - 64), at) is not None
 
 
 def _belongs_to_another(text: str, at: int, before: str, not_of: tuple[str, ...]) -> bool:
@@ -271,19 +244,17 @@ def _is_word(text: str, start: int) -> bool:
     return _rules().after_a_sign.match(text, start) is not None
 
 
-def _is_part_of_a_constant(text: str, at: int, label: Label) -> bool:
-    """Return True if the label ends a name in capitals, like a variable: `SMTP_PASS`."""
+def _after_colon(text: str, match: re.Match[str], value: "_Value") -> Filter:
+    """Return what a bare value has to prove after the short name of a password and a colon, which
+    may be a result (`PASS: test_login`): most, but in a variable and on a line of its own."""
+    at, short = match.start(), text[match.start() : match.start() + 4]
     before = _rules().constant.search(text, max(0, at - 32), at)
-    if before is None or not text[at : at + len(label.stem)].isupper():
-        return False
-    return label.stem != "pass" or before[1].lower() not in _RESULT_OF
-
-
-def _compared(text: str, at: int) -> _Value | None:
-    match = _rules().compared.search(text, max(0, at - 300), at)
-    if match is None:
-        return None
-    return _Value(match["value"], match.start("value"), quoted=True, between="==", rest="")
+    if before is not None and short.isupper():
+        result = short == "PASS" and before[1].lower() in _RESULT_OF
+        return Filter.TOKEN if result else Filter.PASSWORD
+    begun = text[text.rfind("\n", 0, at) + 1 : at]
+    alone = begun.isspace() and not value.rest.partition("\n")[0].strip()
+    return Filter.MIXED if alone and short.islower() else Filter.TOKEN
 
 
 def _read(text: str, at: int, between: str) -> _Value | None:
@@ -294,6 +265,8 @@ def _read(text: str, at: int, between: str) -> _Value | None:
         match = rules.element.match(text, at)
     if match is None and "=" in between:
         match = rules.braced.match(text, at)
+        if match is None and rules.written.search(text, max(0, at - 12), at):
+            match = rules.connection.match(text, at)
     if match is None:
         match = (rules.encoded if "%3" in between else rules.bare).match(text, at)
     if match is None:
@@ -308,38 +281,41 @@ def _unclosed(value: str) -> str:
     return value if value[0] in "([{<" else value.rstrip(").]}:")
 
 
-def _convinces(value: _Value, label: Label, *, flag: bool, more: bool, part: bool) -> bool:
-    demand = label.demand
-    if demand is Filter.JOINED and not value.quoted:
-        demand = Filter.SECRET  # a reference to another variable has no quotes
+def _convinces(value: _Value, label: Label, text: str, match: re.Match[str]) -> bool:
+    demand, more, between = label.demand, match["more"] != "", value.between
+    flag = between.isspace() and _is_flag(text, match.start())
     if flag and not value.quoted:
         mixed = not more and is_secret(value.text, Filter.MIXED)
         return mixed or is_secret(value.text, Filter.CODE)
-    if value.between.startswith(">") and not value.rest.startswith("</"):
+    if between.startswith(">") and not value.rest.startswith("</"):
         return False
     if not value.quoted and (_is_code(value) or _is_prose(value)):
         return False
-    if more or value.between.lstrip().startswith(("(", ",", ".")):  # ("password", "email"): names
+    if value.quoted and between.isspace() and not flag:  # password "x" was rejected
+        plain = more or " " in value.text or demand is not Filter.PASSWORD
+        return not plain and is_secret(value.text, Filter.MIXED)
+    if more or between.lstrip().startswith(("(", ",", ".")):  # ("password", "email"): names
         phrase = (
             demand is Filter.PASSWORD and " " in value.text and any(map(str.isdigit, value.text))
         )
         return is_secret(
             value.text, demand if phrase else Filter.CODE if more else _stricter(demand)
         )
-    if value.quoted and " " in value.text and "=" in value.between:
-        phrase = demand is Filter.PASSWORD and not is_sentence(value.text)
-        return phrase and is_secret(value.text, Filter.ANYTHING)
+    connection = not value.quoted and value.rest.lstrip().startswith(";")
+    if " " in value.text and (connection or (value.quoted and ("=" in between or flag))):
+        first = value.text.split(" ")[0] if connection else value.text
+        phrase = demand is Filter.PASSWORD and not is_sentence(value.text) and not is_code(first)
+        return phrase and is_secret(first, Filter.ANYTHING)
     if value.quoted:
         return not value.text.endswith(":") and is_secret(value.text, demand)
-    password_word = label.bounded and demand is Filter.PASSWORD and not part
-    if password_word and ":" in value.between and value.spaced:
-        demand = Filter.TOKEN  # PASS: test_login
-    elif demand is Filter.SECRET and value.between == "=":
+    if demand is Filter.PASSWORD and label.bounded and ":" in between and value.spaced:
+        demand = _after_colon(text, match, value)
+    elif demand is Filter.SECRET and between == "=":
         demand = Filter.PASSWORD  # an environment entry is no place for names
     return is_secret(value.text, demand)
 
 
-_OF_SIGNS = (Filter.PASSWORD, Filter.SECRET, Filter.JOINED)
+_OF_SIGNS = (Filter.PASSWORD, Filter.SECRET)
 """The demands that a symbol or a length satisfies."""
 
 
@@ -366,19 +342,20 @@ class _Rules:
     """The expressions of this module, compiled at first use."""
 
     def __init__(self) -> None:
-        self.stems = tuple(
-            (stem, tuple(label for label in LABELS if label.stem == stem))
-            for stem in dict.fromkeys(label.stem for label in LABELS)
-        )
+        self.stems: dict[str, list[tuple[Label, re.Pattern[str]]]] = {}
+        for label in LABELS:
+            for stem, name in label.stems.items():
+                self.stems.setdefault(stem, []).append((label, _name(name)))
         self.public = re.compile(_PUBLIC)
         self.after_a_sign = re.compile(AFTER_A_SIGN)
         self.constant = re.compile(r"(?<![A-Za-z0-9])([A-Z][A-Z0-9]{0,24})_\Z")
         self.flag = re.compile(_FLAG)
         self.opening = re.compile(r"<[\w:.-]{0,50}\Z")
         self.element = re.compile(_ELEMENT)
-        self.compared = re.compile(_COMPARED)
         self.quoted = re.compile(_QUOTED)
         self.braced = re.compile(_BRACED)
+        self.connection = re.compile(_CONNECTION)
+        self.written = re.compile(r"(?:Password|Pwd|PWD) ?= ?\Z")
         self.bare = re.compile(_BARE)
         self.encoded = re.compile(_ENCODED)
         self.more = re.compile(r"[.)\]]{0,2}[ \t]+(?![\w.-]{1,40}[:=])[A-Za-z(\"']")
@@ -390,9 +367,7 @@ def _rules() -> _Rules:
 
 
 @cache
-def _name(label: Label) -> re.Pattern[str]:
-    name = label.stem + label.tail + _SUFFIX
+def _name(name: str) -> re.Pattern[str]:
     return re.compile(
-        rf"{name}{_MORE}(?:{_CLOSE}(?P<between>{_BETWEEN})|(?P<flag>{_AFTER_FLAG})"
-        rf"|(?P<ends>{_CLOSE}(?![\w-])))"
+        rf"{name}{_SUFFIX}{_MORE}(?:{_CLOSE}(?P<between>{_BETWEEN})|(?P<flag>{_AFTER_FLAG}))"
     )

@@ -9,10 +9,9 @@ Rules of this module:
 - Redacting what is redacted changes nothing; time grows with the length of the text; no input
   raises.
 
-There are six kinds of evidence, each with a table or a rule of its own: a provider's prefix
-(`tokens`), the shape of a token (`token_shapes`), its place in a known form (`forms`), the name it
-stands under (`labels`, `connections`), the sentence around it (`prose`), and, when nothing else
-speaks, randomness (`random_strings`).
+There are five kinds of evidence, each with a table or a rule of its own: the prefix and the shape
+of a token (`tokens`), its place in a known form (`forms`), the name it stands under (`labels`), the
+sentence around it (`prose`), and, when nothing else speaks, randomness (`random_strings`).
 """
 
 import re
@@ -21,13 +20,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from reflection_mcp.tools.redaction.connections import connection_passwords
 from reflection_mcp.tools.redaction.forms import known_forms
 from reflection_mcp.tools.redaction.labels import labelled_values
 from reflection_mcp.tools.redaction.prose import spoken_secrets
 from reflection_mcp.tools.redaction.random_strings import random_strings
-from reflection_mcp.tools.redaction.token_shapes import token_shapes
-from reflection_mcp.tools.redaction.tokens import provider_tokens
+from reflection_mcp.tools.redaction.tokens import provider_tokens, token_shapes
 
 PASSES = 4
 """The number of passes. A placeholder is a new neighbour, and may complete a form next to it; two
@@ -78,7 +75,6 @@ def _candidates(text: str) -> Iterator[Secret]:
         provider_tokens(text),
         known_forms(text, folded),
         labelled_values(text, folded),
-        connection_passwords(text, folded),
         spoken_secrets(text, folded),
         token_shapes(text),
         random_strings(text),

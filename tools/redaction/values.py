@@ -16,10 +16,7 @@ from functools import cache
 
 from reflection_mcp.tools.data_files import rules, words
 from reflection_mcp.tools.redaction.letter_pairs import odd_share
-from reflection_mcp.tools.redaction.random_strings import (
-    is_hexadecimal,
-    piece_length,
-)
+from reflection_mcp.tools.redaction.random_strings import is_hexadecimal, piece_length
 
 LOOSE = 3.7
 """Characters per piece (`random_strings`) of what may be a token: random base 36 has 2.5, base 62
@@ -38,13 +35,10 @@ class Filter(Enum):
     ANYTHING = "not a stand-in"
     PASSWORD = "not a stand-in, code or prose"
     SECRET = "as a password, and not a name"
-    JOINED = "as a secret, or words joined by hyphens none of which tells where the secret is"
-    PHRASE = "four plain words or more, or words that are none; no sentence and no message"
     MIXED = "letters with digits or signs, or long and not words"
     TOKEN = "letters and digits, not words, 8 characters or more"
     CODE = "random, or 32 digits in base 16"
     RANDOM = "random, and no digest or id"
-    CODED_PAIR = "base64 of user:password"
 
 
 _KEYWORDS = (
@@ -97,15 +91,11 @@ def is_secret(value: str, demand: Filter) -> bool:
         return False
     if demand is Filter.ANYTHING:
         return True
-    if demand is Filter.PHRASE:
-        return _is_plain_phrase(value) or _is_scrambled(value)
     if any(map(str.isspace, value)):
         return demand is Filter.PASSWORD and (_is_phrase(plain) or _is_scrambled(value))
     if demand is Filter.PASSWORD:
         return len(value) >= 4 and not rules.constant.fullmatch(value)
-    if demand is Filter.JOINED and _is_joined(value):
-        return True
-    if demand in (Filter.SECRET, Filter.JOINED):
+    if demand is Filter.SECRET:
         return _is_mixed(value) or (len(value) >= 16 and piece_length(value) <= LOOSE)
     return _PROOFS[demand](value)
 
@@ -113,15 +103,6 @@ def is_secret(value: str, demand: Filter) -> bool:
 def _is_phrase(plain: str) -> bool:
     """Return True if words are a passphrase: four and more, none of which makes a sentence."""
     return len(plain.split()) >= 4 and not is_sentence(plain)
-
-
-def _is_plain_phrase(value: str) -> bool:
-    """Return True if words without the name of a secret before them are a passphrase: plain words
-    in lower case, none of which is about passwords."""
-    rules = _rules()
-    if not rules.plain_words.fullmatch(value) or is_sentence(value):
-        return False
-    return not any(word in _words("message") or rules.secrecy.match(word) for word in value.split())
 
 
 def _is_scrambled(value: str) -> bool:
@@ -145,14 +126,6 @@ def is_technical(plain: str) -> bool:
     """Return True if a word in lower case is an algorithm, an encoding or a place with its
     number."""
     return _rules().technical.fullmatch(plain) is not None
-
-
-def _is_joined(value: str) -> bool:
-    """Return True if a value is three words and more joined by hyphens that refer to nothing."""
-    if not _rules().joined.fullmatch(value):
-        return False
-    parts = value.split("-")
-    return _words("refers").isdisjoint(parts) and _words("nothing").isdisjoint(parts)
 
 
 def _is_mixed(value: str) -> bool:
@@ -211,13 +184,10 @@ class _Rules:
         self.name = re.compile(
             r"[a-z]+\d{0,3}(?:[-._/][a-z]+\d{0,3})+(?:[-_.]\d{1,4})?|[a-z]+[-_]\d{1,4}"
         )
-        self.plain_words = re.compile(r"[a-z]{3,12}(?: [a-z]{3,12}){3,11}")
-        self.secrecy = re.compile("pass|parol|heslo|haslo|kennw|contras|senha|secret|wachtw")
         self.sign_within = re.compile(r"(?=[^@]*@?[^@.]*\Z)[A-Za-z0-9]+[@$!][A-Za-z0-9@$!]+")
         self.digit_within = re.compile(r"[A-Za-z]+[0-9][A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*[!?]?")
         self.digit_behind = re.compile(r"[A-Za-z]+[0-9]{1,4}!?")
         self.technical = re.compile(_TECHNICAL)
-        self.joined = re.compile(r"[a-z]{2,12}(?:-[a-z]{2,12}){2,5}")
         self.constant = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
         self.plain = re.compile(r"[\w+/=.~%-]+", re.ASCII)
         self.sign = re.compile(r"[0-9!@#$%^&*+~]|[^\x00-\x7f]")
