@@ -97,8 +97,8 @@ def pieces_of(row: TokenShape | Form | Label) -> list[str]:
 
 
 CONNECTIONS = (
-    "Password=", "pwd=a ", "a=b;pwd=c ", "a=b; Pwd = c d; E=f; ", 'password "p@ss ', "password for 'a': ",
-    "token 0123abcd4567ef8", "A_PASS: ", '"password":\n  "',
+    "Password=", "pwd=a ", "a=b;pwd=c ", "a=b; Pwd = c d; E=f; ", 'password "p@ss ',
+    "password for 'a': ", "token 0123abcd4567ef8", "A_PASS: ", '"password":\n  "',
 )  # fmt: skip
 """Names and connection strings, whole and cut."""
 
