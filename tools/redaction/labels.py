@@ -252,9 +252,9 @@ def _after_colon(text: str, match: re.Match[str], value: "_Value") -> Filter:
     if before is not None and short.isupper():
         result = short == "PASS" and before[1].lower() in _RESULT_OF
         return Filter.TOKEN if result else Filter.PASSWORD
-    begun = text[text.rfind("\n", 0, at) + 1 : at]
-    alone = begun.isspace() and not value.rest.partition("\n")[0].strip()
-    return Filter.MIXED if alone and short.islower() else Filter.TOKEN
+    begun = text[max(0, at - 80) : at].rpartition("\n")
+    alone = begun[1] and begun[2].isspace() and not value.rest.partition("\n")[0].strip()
+    return Filter.MIXED if short.islower() and alone else Filter.TOKEN
 
 
 def _read(text: str, at: int, between: str) -> _Value | None:
