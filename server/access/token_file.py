@@ -6,12 +6,9 @@ that cannot be read, lets nobody in.
 """
 
 import hashlib
-import os
 import re
 import secrets
-import stat
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +17,7 @@ from typing import Any, cast
 from reflection_mcp.server.access.principal import ROLES, Grant, Principal, Role, grant
 from reflection_mcp.server.project import project_name
 from reflection_mcp.server.settings.places import data_folder
+from reflection_mcp.server.settings.private_file import locked, read_private, write_private
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import Clock, Emit
@@ -230,72 +228,6 @@ def _what(fault: Exception) -> str:
     if isinstance(fault, InvalidInput):
         return fault.message
     return f"{fault.args[0]} is missing" if isinstance(fault, KeyError) else str(fault)
-
-
-# ------------------------------------------------------------------------- private files
-
-
-def read_private(path: Path) -> str:
-    """The text of a file of the user's own; empty where there is none.
-
-    Raises:
-        InvalidInput: others may read it, or it cannot be read.
-    """
-    try:
-        with path.open(encoding="utf-8") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
-                raise InvalidInput(f"others may read {path}", f"chmod 600 {path}")
-            return file.read()
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as trouble:
-        reason = getattr(trouble, "strerror", "") or "not UTF-8"
-        raise InvalidInput(f"{path} cannot be read: {reason.lower()}", "see its rights") from None
-
-
-def write_private(path: Path, text: str) -> None:
-    """Put a file that only its owner may read in place of what was there, in one step."""
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    with _told(path):
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(path)
-        except OSError:
-            with suppress(OSError):
-                partial.unlink()
-            raise
-
-
-@contextmanager
-def locked(path: Path) -> Generator[None]:
-    """Be the only one who changes a file; where the system has no locks, changes are rare."""
-    from reflection_mcp.store.sqlite.process_lock import flock
-
-    with _told(path):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        if lock := flock():
-            lock(descriptor, "wait")
-        yield
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _told(path: Path) -> Generator[None]:
-    try:
-        yield
-    except OSError as trouble:
-        reason = (trouble.strerror or "refused by the system").lower()
-        raise InvalidInput(
-            f"{path} cannot be written: {reason}", "set REFLECTION_TOKENS to another path"
-        ) from None
 
 
 def _seen(path: Path) -> tuple[int, ...] | None:

@@ -6,8 +6,9 @@ reads. What a sub-command needs is imported when it runs.
 """
 
 import argparse
+from collections.abc import Callable
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Protocol
 
 from reflection_mcp.server.settings.flags import add_flags
 
@@ -43,17 +44,36 @@ def _command(
     makes: bool = False,
     looks: bool = False,
 ) -> argparse.ArgumentParser:
+    """A sub-command on lessons: `NAME_lessons` of a module, which gets an open store."""
+
     def run(arguments: argparse.Namespace) -> int:
         from reflection_mcp.server.commands.place import run_in_place
 
-        body = import_module(f"reflection_mcp.server.commands.{module}")
-        return run_in_place(arguments, getattr(body, f"{name}_lessons"), makes=makes, looks=looks)
+        return run_in_place(arguments, _found(module, f"{name}_lessons"), makes=makes, looks=looks)
 
+    command = _bare_command(commands, name, what, run)
+    command.add_argument("--json", action="store_true", help="print JSON")
+    return command
+
+
+def _own_command(
+    commands: Subparsers, name: str, what: str, module: str
+) -> argparse.ArgumentParser:
+    """A sub-command that is a module of its own, whose function `run` does it all."""
+    return _bare_command(commands, name, what, lambda arguments: _found(module, "run")(arguments))
+
+
+def _bare_command(
+    commands: Subparsers, name: str, what: str, run: Callable[[argparse.Namespace], int]
+) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=what, description=what)
     add_flags(command)
-    command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(run=run)
     return command
+
+
+def _found(module: str, name: str) -> Any:
+    return getattr(import_module(f"reflection_mcp.server.commands.{module}"), name)
 
 
 def _add_listing(commands: Subparsers) -> None:
@@ -98,17 +118,10 @@ def _add_listing(commands: Subparsers) -> None:
 
 def _add_fetch_model(commands: Subparsers) -> None:
     what = "download an embedding model, to be used offline"
-
-    def run(arguments: argparse.Namespace) -> int:
-        from reflection_mcp.server.commands.fetch_model import run_fetch_model
-
-        return run_fetch_model(arguments.name)
-
-    command = commands.add_parser("fetch-model", help=what, description=what)
+    command = _own_command(commands, "fetch-model", what, "fetch_model")
     command.add_argument(
         "name", help="a model that fastembed knows, such as BAAI/bge-small-en-v1.5"
     )
-    command.set_defaults(run=run)
 
 
 def _add_archive(commands: Subparsers) -> None:
@@ -198,14 +211,7 @@ def _add_transcripts(commands: Subparsers) -> None:
 
 def _add_tokens(commands: Subparsers) -> None:
     what = "add, list or revoke the tokens with which others use `serve --http`"
-
-    def run(arguments: argparse.Namespace) -> int:
-        from reflection_mcp.server.commands.tokens import run_tokens
-
-        return run_tokens(arguments)
-
-    command = commands.add_parser("tokens", help=what, description=what)
-    add_flags(command)
+    command = _own_command(commands, "tokens", what, "tokens")
     command.add_argument("action", choices=["add", "list", "revoke"], help="what to do")
     command.add_argument("name", nargs="?", help="whose token it is; a token has one name")
     what = (
@@ -216,44 +222,28 @@ def _add_tokens(commands: Subparsers) -> None:
     what = "days until it expires; default: never"
     command.add_argument("--days", type=_count, metavar="N", help=what)
     command.add_argument("--json", action="store_true", help="print JSON")
-    command.set_defaults(run=run)
 
 
 def _add_dashboard(commands: Subparsers) -> None:
     what = "show in your browser how the memory does, and correct it there"
-
-    def run(arguments: argparse.Namespace) -> int:
-        from reflection_mcp.server.commands.dashboard import run_dashboard
-
-        return run_dashboard(arguments)
-
-    command = commands.add_parser("dashboard", help=what, description=what)
-    add_flags(command)
+    command = _own_command(commands, "dashboard", what, "dashboard")
     command.add_argument("--port", type=_port, default=0, help="default: any free one")
     what = "an address of this machine; default: 127.0.0.1"
     command.add_argument("--host", default="127.0.0.1", help=what)
     command.add_argument("--no-open", action="store_true", help="do not open a browser")
     command.add_argument("--read-only", action="store_true", help="show everything, change nothing")
     command.add_argument("--json", action="store_true", help="print JSON")
-    command.set_defaults(run=run)
 
 
 def _add_migrate(commands: Subparsers) -> None:
-    def run(arguments: argparse.Namespace) -> int:
-        from reflection_mcp.server.commands.migrate import migrate_store
-
-        return migrate_store(arguments)
-
     what = "make the tables of a store in PostgreSQL, or bring them up to date"
-    command = commands.add_parser("migrate", help=what, description=what)
-    add_flags(command)
+    command = _own_command(commands, "migrate", what, "migrate")
     what = "the database, as the owner of its tables; default: the store of the settings"
     command.add_argument("--to", default="", metavar="URL", help=what)
     what = "a role that may use the tables, but not change them, as the server should"
     command.add_argument("--grant", default="", metavar="ROLE", help=what)
     what = "shard the tables by tenant, where the extension Citus is"
     command.add_argument("--distribute", action="store_true", help=what)
-    command.set_defaults(run=run)
 
 
 def _add_consent(command: argparse.ArgumentParser) -> None:

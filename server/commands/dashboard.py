@@ -24,11 +24,13 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
+from reflection_mcp.server.access.listener import tcp_socket
 from reflection_mcp.server.application import LOCKED, Application, application_for
 from reflection_mcp.server.commands.place import require_store
 from reflection_mcp.server.dashboard.door import TicketDoor, new_ticket, signed
 from reflection_mcp.server.settings.flags import settings_of
 from reflection_mcp.server.settings.places import here
+from reflection_mcp.server.settings.private_file import read_private, write_private
 from reflection_mcp.store.open import file_of, open_store
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import Services
@@ -48,22 +50,17 @@ class RunRecord:
     def read(self) -> dict[str, Any]:
         """Return what is recorded; nothing if it cannot be read."""
         try:
-            return dict(json.loads(self.path.read_text(encoding="utf-8")) if self.path else {})
-        except (OSError, ValueError, TypeError):
+            return dict(json.loads(read_private(self.path)) if self.path else {})
+        except (InvalidInput, ValueError, TypeError):
             return {}
 
     def write(self, **facts: object) -> None:
         """Record these facts in place of what was there."""
-        if self.path is None:
-            return
-        draft = self.path.with_name(f"{self.path.name}.{secrets.token_hex(4)}")
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(facts, file)
-        draft.replace(self.path)
+        if self.path is not None:
+            write_private(self.path, json.dumps(facts))
 
 
-def run_dashboard(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Serve until a signal comes, or print where it is served already; returns the exit code.
 
     Raises:
@@ -154,9 +151,8 @@ def _server(
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if host == "::1" else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family)
+        return tcp_socket(host, port)
     except OSError as failure:
         reason = (failure.strerror or "refused by the system").lower()
         raise InvalidInput(

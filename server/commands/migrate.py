@@ -10,7 +10,7 @@ from reflection_mcp.store.postgres import schema
 from reflection_mcp.tools.errors import InvalidInput
 
 
-def migrate_store(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Migrate the database that is named, or that of the settings; returns the exit code."""
     location: str = arguments.to or settings_of(arguments).store
     if not is_postgres(location):

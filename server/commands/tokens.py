@@ -14,7 +14,7 @@ from reflection_mcp.tools.errors import InvalidInput
 HEADINGS = ("name", "tenant", "role", "expires")
 
 
-def run_tokens(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Add, list or revoke tokens; returns the exit code.
 
     Raises:

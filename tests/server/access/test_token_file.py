@@ -16,9 +16,9 @@ from reflection_mcp.server.access.token_file import (
     local_row,
     principal_named,
     token_path,
-    write_private,
 )
 from reflection_mcp.server.settings.places import data_folder
+from reflection_mcp.server.settings.private_file import write_private
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import silent
