@@ -65,23 +65,13 @@ def add_install_command(
 
 
 def _run(arguments: "argparse.Namespace") -> int:
-    from reflection_mcp.server.hosts.command import Wish, carry_out, chosen
+    from reflection_mcp.server.hosts.command import carry_out, chosen
     from reflection_mcp.tools.errors import InvalidInput
 
     failed = 0
     for host in chosen(arguments.host, everywhere=arguments.everywhere):
-        wish = Wish(
-            host=host,
-            in_repository=arguments.in_repository,
-            uninstall=arguments.uninstall,
-            show=arguments.show,
-            plugin=arguments.plugin,
-            bundle=arguments.bundle,
-            url=arguments.url,
-            token_env=arguments.token_env,
-        )
         try:
-            done = carry_out(wish)
+            done = carry_out(host, arguments)
         except InvalidInput as refused:
             if not arguments.everywhere:
                 raise

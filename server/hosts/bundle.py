@@ -1,8 +1,8 @@
 """The bundle for Claude Desktop (MCPB), and the registry's document about a release.
 
 Rule: a bundle has this program's own source and a list of its requirements; uv, which the host
-brings, makes an environment from both. Everything in it is derived from what is installed, so that
-it cannot name another version, another tool or another requirement than the program.
+brings, makes an environment from both. What a release fills in is derived from what is installed,
+so that no document names another version, tool or requirement than the program.
 
 `reflection-mcp install claude-desktop --bundle OUT` writes `OUT/reflection-mcp-VERSION.mcpb` and
 `OUT/server.json`.
@@ -27,14 +27,10 @@ from reflection_mcp.server.settings.values import describe
 if TYPE_CHECKING:
     from mcp_types import Tool
 
-REGISTRY_NAME = "io.github.reflection-mcp/reflection-mcp"
-REPOSITORY = "https://github.com/reflection-mcp/reflection-mcp"
+TEMPLATES = Path(__file__).parent / "claude_desktop"
+"""The two documents, without what a release fills in."""
 _PACKAGES = ("server", "tools", "store")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first date: the same source, the same bundle
-_DESCRIPTION = "Learns from failures: proves faults, drives retries, recalls what fixed an error"
-"""At most 100 characters, which is what the registry takes."""
-_PRIVACY = "https://www.anthropic.com/legal/privacy"
-"""The privacy policy for what a judge with a key is sent; without a key nothing leaves."""
 
 
 def bundle_files(tools: "Sequence[Tool] | None" = None) -> dict[str, bytes]:
@@ -68,42 +64,19 @@ def bundle(files: Mapping[str, bytes]) -> bytes:
 def registry_document(packed: bytes, file_name: str) -> dict[str, Any]:
     """Return `server.json` for a release: the package, and the bundle with its digest."""
     release = version(PACKAGE)
+    document: dict[str, Any] = json.loads((TEMPLATES / "server.json").read_bytes())
+    package, bundled = document["packages"]
+    for each in (document, package, bundled):
+        each["version"] = release
     variables = [
         {"name": row.variable, "description": row.description, "isRequired": False}
         for row in describe()
     ]
-    key = {
-        "name": "ANTHROPIC_API_KEY",
-        "description": "a key for judging answers; without one nothing leaves the machine",
-        "isRequired": False,
-        "isSecret": True,
-    }
-    stdio = {"type": "stdio"}
-    return {
-        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-        "name": REGISTRY_NAME,
-        "title": "Reflection",
-        "description": _DESCRIPTION,
-        "repository": {"url": REPOSITORY, "source": "github"},
-        "version": release,
-        "packages": [
-            {
-                "registryType": "pypi",
-                "identifier": PACKAGE,
-                "version": release,
-                "runtimeHint": "uvx",
-                "transport": stdio,
-                "environmentVariables": [*variables, key],
-            },
-            {
-                "registryType": "mcpb",
-                "identifier": f"{REPOSITORY}/releases/download/v{release}/{file_name}",
-                "version": release,
-                "fileSha256": hashlib.sha256(packed).hexdigest(),
-                "transport": stdio,
-            },
-        ],
-    }
+    package["environmentVariables"] = [*variables, *package["environmentVariables"]]
+    source = document["repository"]["url"]
+    bundled["identifier"] = f"{source}/releases/download/v{release}/{file_name}"
+    bundled["fileSha256"] = hashlib.sha256(packed).hexdigest()
+    return document
 
 
 def release_files() -> dict[str, bytes]:
@@ -145,62 +118,11 @@ packages = ["reflection_mcp"]
 
 
 def _manifest(tools: "Sequence[Tool]") -> dict[str, Any]:
-    settings = {
-        "store": ("Store", "Where everything is kept; empty for a file in your data folder", ""),
-        "project": ("Project", "Which part of the memory this app uses", "desktop"),
-    }
-    key = {
-        "type": "string",
-        "title": "Anthropic API key",
-        "description": "For judging answers. Without it the assistant judges, and nothing is sent",
-        "sensitive": True,
-        "required": False,
-        "default": "",
-    }
-    return {
-        "manifest_version": "0.4",
-        "name": PACKAGE,
-        "display_name": "Reflection",
-        "version": version(PACKAGE),
-        "description": _DESCRIPTION,
-        "author": {"name": PACKAGE},
-        "repository": {"type": "git", "url": REPOSITORY},
-        "license": "MIT",
-        "icon": "icon.png",
-        "keywords": ["reflection", "memory", "errors", "self-correction"],
-        "privacy_policies": [_PRIVACY],
-        "server": {
-            "type": "uv",
-            "entry_point": "main.py",
-            "mcp_config": {
-                "command": "uv",
-                "args": ["run", "--directory", "${__dirname}", "main.py"],
-                "env": {
-                    "REFLECTION_STORE": "${user_config.store}",
-                    "REFLECTION_PROJECT": "${user_config.project}",
-                    "ANTHROPIC_API_KEY": "${user_config.anthropic_api_key}",
-                },
-            },
-        },
-        "tools": [{"name": tool.name, "description": tool.description} for tool in tools],
-        "user_config": {
-            **{
-                name: {
-                    "type": "string",
-                    "title": title,
-                    "description": what,
-                    "required": False,
-                    "default": default,
-                }
-                for name, (title, what, default) in settings.items()
-            },
-            "anthropic_api_key": key,
-        },
-        "compatibility": {
-            "platforms": ["darwin", "win32", "linux"],
-            "runtimes": {"python": metadata(PACKAGE)["Requires-Python"]},
-        },
-    }
+    manifest: dict[str, Any] = json.loads((TEMPLATES / "manifest.json").read_bytes())
+    manifest["version"] = version(PACKAGE)
+    manifest["tools"] = [{"name": tool.name, "description": tool.description} for tool in tools]
+    manifest["compatibility"]["runtimes"]["python"] = metadata(PACKAGE)["Requires-Python"]
+    return manifest
 
 
 async def _tools() -> "Sequence[Tool]":

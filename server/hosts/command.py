@@ -1,5 +1,6 @@
 """The work of `reflection-mcp install`, apart from parsing words and printing."""
 
+import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -18,20 +19,6 @@ from reflection_mcp.server.hosts.catalog import (
 from reflection_mcp.server.hosts.launch import NAME, PUBLISHED, Launch, this_launch
 from reflection_mcp.server.hosts.remote import Remote, remote_at
 from reflection_mcp.tools.errors import InvalidInput
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """The words of the command line."""
-
-    host: str
-    in_repository: bool = False
-    uninstall: bool = False
-    show: bool = False
-    plugin: Path | None = None
-    bundle: Path | None = None
-    url: str = ""
-    token_env: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +72,19 @@ def found_hosts() -> Sequence[Host]:
     return found
 
 
-def carry_out(wish: Wish) -> Told:
-    """Do it.
+def carry_out(key: str, wish: argparse.Namespace) -> Told:
+    """Do what the words of the command line say, for one host.
 
     Raises:
         InvalidInput: it cannot be done; nothing was changed.
     """
-    host = BY_KEY[wish.host]
+    host = BY_KEY[key]
     if wish.token_env and not wish.url:
         raise InvalidInput("--token-env was passed without --url", "add --url URL")
     if wish.plugin is not None or wish.bundle is not None:
         if wish.url:
             raise InvalidInput("what is built starts the server itself", "leave out --url")
-        return _build(wish)
+        return _build(key, wish)
     file = _file(host, wish.in_repository)
     # A file of a repository is read on other machines too, where our absolute path means nothing.
     launch = _remote(wish) if wish.url else PUBLISHED if wish.in_repository else this_launch()
@@ -109,7 +96,7 @@ def carry_out(wish: Wish) -> Told:
     return Told("", _said(configuration.install(host, file, launch), host, launch))
 
 
-def _remote(wish: Wish) -> Remote:
+def _remote(wish: argparse.Namespace) -> Remote:
     """The server elsewhere; a file of a repository also says which project its calls are about."""
     from reflection_mcp.server.project import identify_project
 
@@ -164,16 +151,16 @@ SAID: Mapping[configuration.Done, str] = {
 }
 
 
-def _build(wish: Wish) -> Told:
+def _build(key: str, wish: argparse.Namespace) -> Told:
     if wish.plugin is not None:
-        if wish.host != "claude-code":
+        if key != "claude-code":
             raise InvalidInput("the plugin is for Claude Code only", "pass claude-code as HOST")
         from reflection_mcp.server.hosts.plugin import plugin_files
 
         written = write_folder(wish.plugin, plugin_files(this_launch()))
         return Told("", f"{len(written)} files written. Next: claude --plugin-dir {wish.plugin}")
     assert wish.bundle is not None
-    if wish.host != "claude-desktop":
+    if key != "claude-desktop":
         raise InvalidInput("the bundle is for Claude Desktop only", "pass claude-desktop as HOST")
     from reflection_mcp.server.hosts.bundle import release_files
 
