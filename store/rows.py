@@ -15,6 +15,7 @@ from reflection_mcp.store.columns import (
     text_of,
     types_of,
 )
+from reflection_mcp.store.maintenance import StoredReflection, tidy
 from reflection_mcp.store.records import (
     Key,
     Kind,
@@ -93,6 +94,24 @@ class StoredRow(NamedTuple):
     def shown(self) -> tuple[str, str, str]:
         """The wording that the row shows: author, lesson, strategy."""
         return (self.author, self.reflection.lesson, self.reflection.strategy)
+
+
+class WholeRow(NamedTuple):
+    """A row with all that hangs on it: as it is stored, and the record that it is."""
+
+    row: StoredRow
+    reflection: Reflection
+
+    def stored(self) -> StoredReflection:
+        """The same as it is exported."""
+        return tidy(
+            StoredReflection(
+                reflection=self.reflection,
+                keys=tuple(keys_from(self.row.keys)),
+                features=tuple(features_from(self.row.features)),
+                author=self.row.author,
+            )
+        )
 
 
 STORED = f"{SELECT_REFLECTION}, r.rid, r.author, r.repeated, r.keys, r.features"

@@ -6,11 +6,12 @@ there before; an entry of an index can be computed from the row that it leads to
 
 from collections.abc import Iterable, Sequence
 
-from reflection_mcp.store.merging import both_keys
-from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.columns import strings_from
+from reflection_mcp.store.postgres.connections import Db
 from reflection_mcp.store.postgres.rows import key_columns, wording_columns
 from reflection_mcp.store.records import Key, Link, Wording
 from reflection_mcp.store.rows import (
+    StoredRow,
     WordingRow,
     features_blob,
     features_from,
@@ -18,6 +19,7 @@ from reflection_mcp.store.rows import (
     keys_text,
     signed,
 )
+from reflection_mcp.store.sql.db import Statement
 
 _WORDING_TYPES = {"at": "bigint", "times": "bigint", "suspicious": "smallint",
                   "helped": "bigint", "failed": "bigint"}  # fmt: skip
@@ -51,7 +53,7 @@ PUT = (
 )
 """The parts that put all of it down for the row of `one`; the values are those of `put_values`."""
 
-_ADDED = Statement(f"WITH one AS (SELECT ${FIRST}::bigint AS rid),{PUT} SELECT")
+ADDED = Statement(f"WITH one AS (SELECT ${FIRST}::bigint AS rid),{PUT} SELECT")
 _UNINDEXED = (
     " ke AS (DELETE FROM key k WHERE k.tenant = $1 AND k.place = $2 AND k.rid = $3"
     "  AND k.digest = ANY($4::bigint[])),"
@@ -98,28 +100,17 @@ def put_values(
     ]
 
 
-async def add(db: Db, rid: int, values: Sequence[object]) -> None:
-    """Add something to a row; `values` are those of `put_values`."""
-    await db.rows(_ADDED, *values, rid)
+async def add(db: Db, rid: int, links: Iterable[Link], wordings: Iterable[Wording]) -> None:
+    """See `Tables.add`."""
+    await db.rows(ADDED, *put_values(db.place, links=links, wordings=wordings), rid)
 
 
-def _entries(place: int, keys: str, features: bytes, tags: Iterable[str]) -> tuple[object, ...]:
-    digests, _ = key_columns(keys_from(keys))
-    return digests, [each ^ place for each in features_from(features)], list(tags)
-
-
-async def clear(
-    db: Db, place: int, rid: int, keys: str, features: bytes, tags: Iterable[str]
-) -> None:
-    """Delete all that hangs on a row, but for its sources; the lists are its own."""
-    await db.rows(_CLEARED, place, rid, *_entries(place, keys, features, tags))
-
-
-async def erase(
-    db: Db, place: int, rid: int, keys: str, features: bytes, tags: Iterable[str]
-) -> None:
-    """Delete a row with all that hangs on it; the lists are its own."""
-    await db.rows(_ERASED, place, rid, *_entries(place, keys, features, tags))
+async def clear(db: Db, row: StoredRow, *, whole: bool) -> None:
+    """Delete all that hangs on a row but for its sources, or the `whole` row."""
+    digests, _ = key_columns(keys_from(row.keys))
+    features = [each ^ db.place for each in features_from(row.features)]
+    entries = (digests, features, list(strings_from(row.reflection.tags)))
+    await db.rows(_ERASED if whole else _CLEARED, db.place, row.rid, *entries)
 
 
 _LEARNED = (
@@ -135,28 +126,16 @@ _UNLEARNED = Statement(
 )
 
 
-async def learn_keys(db: Db, place: int, rid: int, stored: str, given: Sequence[Key]) -> bool:
-    """Add the keys that the row does not have yet; returns True if there was one."""
-    if not given or keys_text(given) == stored:
-        return False
-    known = keys_from(stored)
-    kept = both_keys(known, given)
-    if kept == known:
-        return False
-    if gone := set(known).difference(kept):
-        await db.rows(_UNLEARNED, place, rid, *key_columns(gone))
-    await add(db, rid, put_values(place, keys=[key for key in kept if key not in known]))
+async def keep_keys(
+    db: Db, rid: int, kept: Sequence[Key], came: Iterable[Key], gone: Iterable[Key]
+) -> None:
+    """See `Tables.keep_keys`."""
+    await db.rows(_UNLEARNED, db.place, rid, *key_columns(gone))
+    await db.rows(ADDED, *put_values(db.place, keys=came), rid)
     await db.rows(_KEYS, rid, keys_text(kept))
-    return True
 
 
-async def learn_features(db: Db, place: int, rid: int, stored: bytes, given: Sequence[int]) -> bool:
-    """Add the features that the row does not have yet; returns True if there was one."""
-    if not given or features_blob(given) == stored:
-        return False
-    known = features_from(stored)
-    fresh = [each for each in dict.fromkeys(map(signed, given)) if each not in set(known)]
-    if fresh:
-        await add(db, rid, put_values(place, features=fresh))
-        await db.rows(_FEATURES, rid, features_blob([*known, *fresh]))
-    return bool(fresh)
+async def keep_features(db: Db, rid: int, kept: Sequence[int], came: Sequence[int]) -> None:
+    """See `Tables.keep_features`."""
+    await db.rows(ADDED, *put_values(db.place, features=came), rid)
+    await db.rows(_FEATURES, rid, features_blob(kept))

@@ -9,19 +9,17 @@ closed, never lent again. A second try is made once, and only for what it may cu
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, NewType, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from reflection_mcp.store.columns import salt
 from reflection_mcp.store.errors import StoreBusy, StoreError, StoreUnavailable
-from reflection_mcp.store.postgres.errors import TRIED_AGAIN, Raced, gone, named, sqlstate
+from reflection_mcp.store.postgres.crowds import Crowds
+from reflection_mcp.store.postgres.errors import TRIED_AGAIN, gone, named, sqlstate
 from reflection_mcp.store.records import Scope
+from reflection_mcp.store.sql.db import Raced, Statement, Work
+from reflection_mcp.store.sql.tables import Tables
 
 T = TypeVar("T")
-Statement = NewType("Statement", str)
-"""A statement whose first value, `$1`, is the tenant: a constant of a module, never put together
-from what a caller says."""
-
-Row = Sequence[Any]
 
 RACES = 10
 """The number of times that work is done again because another transaction made the same row."""
@@ -87,16 +85,33 @@ _PLACED = Statement(
 class Db:
     """A lent connection, for one scope and for statements that answer within `patience` seconds."""
 
-    __slots__ = ("connection", "patience", "place", "places", "projects", "scope", "tenant")
+    __slots__ = (
+        "connection", "crowds", "patience", "place", "places", "projects", "scope", "tables",
+        "tenant",
+    )  # fmt: skip
 
-    def __init__(self, connection: Connection, scope: Scope, patience: float) -> None:
+    def __init__(
+        self, connection: Connection, scope: Scope, patience: float, tables: Tables, crowds: Crowds
+    ) -> None:
         self.connection = connection
         self.patience = patience
+        self.tables = tables
+        self.crowds = crowds
         self.scope = scope
         self.tenant = tenant_of(scope)
         self.projects = {salt(each): each.project for each in scope.readable}
-        self.places = list(self.projects)
+        self.places: Sequence[int] = list(self.projects)
         self.place = self.places[0]
+
+    async def at(self, scope: Scope) -> "Db":
+        """The same connection, for another scope of the tenant, whose place is noted."""
+        there = Db(self.connection, scope, self.patience, self.tables, self.crowds)
+        await there.found()
+        return there
+
+    def place_of(self, scope: Scope) -> int:
+        """The number of the place of a scope."""
+        return salt(scope)
 
     async def found(self) -> None:
         """Note the names of the place, unless that was done before."""
@@ -113,18 +128,10 @@ class Db:
             values = [(self.tenant, *each) for each in many]
             await self.connection.executemany(statement, values)
 
-    async def row(self, statement: Statement, *values: object) -> Row | None:
-        """The first row of a statement, or None."""
-        found = await self.rows(statement, *values)
-        return found[0] if found else None
-
     async def say(self, command: str) -> None:
         """Send a command without values that concerns the connection itself."""
         async with asyncio.timeout(self.patience):
             await self.connection.execute(command)
-
-
-Work = Callable[[Db], Awaitable[T]]
 
 
 class _Held:
@@ -144,14 +151,23 @@ class Connections:
     Args:
         connect: makes one.
         most: so many at once.
+        tables: what their `Db` says in words of its own.
         pooled: a pooler stands between that lends a server for one transaction at a time, so that
             every piece of work is a transaction and says all of its settings in it.
         settings: what a pooled transaction has to say besides.
     """
 
     def __init__(
-        self, connect: Connect, most: int, *, pooled: bool = False, settings: str = ""
+        self,
+        connect: Connect,
+        most: int,
+        tables: Tables,
+        *,
+        pooled: bool = False,
+        settings: str = "",
     ) -> None:
+        self._tables = tables
+        self._crowds = Crowds()
         self._connect = connect
         self._room = asyncio.Semaphore(most)
         self._idle: list[_Held] = []
@@ -225,7 +241,7 @@ class Connections:
         return result
 
     async def _done(self, held: _Held, scope: Scope, wait: float, work: Work[T], whole: bool) -> T:
-        db = Db(held.connection, scope, wait + GRACE)
+        db = Db(held.connection, scope, wait + GRACE, self._tables, self._crowds)
         if held.said != (db.tenant, wait):
             held.said = None
             said = (

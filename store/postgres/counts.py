@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 from reflection_mcp.store.columns import micros
 from reflection_mcp.store.postgres import tallies
-from reflection_mcp.store.postgres.connections import Db, Row, Statement
+from reflection_mcp.store.postgres.connections import Db
 from reflection_mcp.store.postgres.rows import WHOLE, repetition, whole_from
 from reflection_mcp.store.records import Observation, RecordResult
+from reflection_mcp.store.sql.db import Row, Statement
 
 _KNOWN = (
     "known AS (SELECT e.rid FROM event e WHERE e.tenant = $1 AND e.place = $2 AND e.event_id = $6"
@@ -112,6 +113,6 @@ async def together(db: Db, observations: Sequence[Observation]) -> list[RecordRe
     )
     done: list[RecordResult | None] = [None] * len(new)
     for number, *values in rows:
-        row = whole_from(db, values)
+        row = whole_from(db, values).reflection
         done[number - 1] = RecordResult(reflection=row, created=False, counted=True)
     return done

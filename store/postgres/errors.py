@@ -72,13 +72,6 @@ TRIED_AGAIN = ("40001", "40P01", "08", "57P0")
 """The errors that a second try may cure, so that nobody hears of a failover or of a deadlock."""
 
 
-class Raced(Exception):
-    """Another transaction has just made the same row: what was decided has to be decided anew.
-
-    No caller sees it: the work is done again.
-    """
-
-
 def gone() -> StoreError:
     """The error of a server that does not answer."""
     kind, message, hint = _GONE

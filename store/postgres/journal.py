@@ -10,9 +10,10 @@ from typing import Any, Protocol
 
 from reflection_mcp.store.journal import Journal, changes_in, lines_of
 from reflection_mcp.store.maintenance import Change
-from reflection_mcp.store.postgres.connections import Db, Statement, Work
+from reflection_mcp.store.postgres.connections import Db
 from reflection_mcp.store.record import record
 from reflection_mcp.store.records import Scope
+from reflection_mcp.store.sql.db import Statement, Work, first
 
 _READ = Statement(
     "SELECT c.changes, c.ran FROM consolidation c WHERE c.tenant = $1 AND c.place = $2"
@@ -57,7 +58,7 @@ class PostgresJournal(Journal):
         """See `Journal.leave_out`."""
 
         async def left(db: Db) -> None:
-            row = await db.row(_HELD, db.place)
+            row = await first(db, _HELD, db.place)
             if row is None:
                 return
             try:
@@ -83,4 +84,4 @@ class PostgresJournal(Journal):
         return () if row is None else changes_in(row[0].splitlines(), self.scope)
 
     async def _row(self) -> Any:
-        return await self.run(self.scope, lambda db: db.row(_READ, db.place))
+        return await self.run(self.scope, lambda db: first(db, _READ, db.place))

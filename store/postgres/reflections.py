@@ -3,13 +3,12 @@
 Rule of this module: one statement for each question, and every table in it is asked for one tenant.
 """
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 
 from reflection_mcp.store.columns import bounded
 from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order
-from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.postgres.connections import Db
 from reflection_mcp.store.postgres.rows import (
     ROWS,
     SELECT,
@@ -21,35 +20,29 @@ from reflection_mcp.store.postgres.rows import (
     whole_from,
 )
 from reflection_mcp.store.records import Hit, Key, Kind, Reflection
-from reflection_mcp.store.rows import reflection_row, signed
+from reflection_mcp.store.rows import WholeRow, reflection_row
+from reflection_mcp.store.rows import signed as signed_number
+from reflection_mcp.store.sql.db import Statement
 
-_BY_NUMBER = Statement(f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.rid = $2")
-_NUMBERED = Statement(
-    "SELECT r.rid FROM reflection r WHERE r.tenant = $1 AND r.place = ANY($2::bigint[])"
-    " AND r.id = $3 ORDER BY array_position($2, r.place) LIMIT 1"
+_READ = Statement(
+    f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.rid = ANY($2::bigint[]) ORDER BY r.rid"
 )
-_BY_ID = Statement(
-    f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.place = ANY($2::bigint[])"
-    " AND r.id = $3 ORDER BY array_position($2, r.place) LIMIT 1"
+_SIGNED = Statement(
+    "SELECT (SELECT r.rid FROM reflection r WHERE r.tenant = $1 AND r.place = $2"
+    "  AND r.kind = a.kind AND r.signature = a.signature)"
+    " FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS a(kind, signature, n) ORDER BY a.n"
 )
 
 
-async def numbered(db: Db, reflection_id: str) -> int | None:
-    """The row number of a reflection that the scope can read."""
-    row = await db.row(_NUMBERED, db.places, reflection_id)
-    return None if row is None else int(row[0])
+async def whole(db: Db, rids: Sequence[int]) -> list[WholeRow]:
+    """See `Tables.whole`."""
+    return [whole_from(db, row) for row in await db.rows(_READ, list(rids))]
 
 
-async def by_number(db: Db, rid: int) -> Reflection:
-    """The reflection of a row number that is known to exist, whole."""
-    (row,) = await db.rows(_BY_NUMBER, rid)
-    return whole_from(db, row)
-
-
-async def by_id(db: Db, reflection_id: str) -> Reflection | None:
-    """See `Store.reflection`."""
-    row = await db.row(_BY_ID, db.places, reflection_id)
-    return None if row is None else whole_from(db, row)
+async def signed(db: Db, names: Sequence[tuple[Kind, str]]) -> list[int | None]:
+    """See `Tables.signed`."""
+    kinds, signatures = [kind for kind, _ in names], [signature for _, signature in names]
+    return [rid for (rid,) in await db.rows(_SIGNED, db.place, kinds, signatures)]
 
 
 # --------------------------------------------------------------------- by property
@@ -147,25 +140,25 @@ _FOUND = Statement(
 """The hits first, then each reflection once: most have several of the digests."""
 
 
-async def by_digests(db: Db, digests: Sequence[str], signature: str, limit: int) -> Sequence[Hit]:
+async def found(db: Db, digests: Sequence[str], signature: str, limit: int) -> Sequence[Hit]:
     """See `Store.find`."""
     wanted = list(dict.fromkeys(digests))
     rows = await db.rows(_FOUND, db.places, [*map(digest_number, wanted)], signature, MOST_HITS)
     if not rows:
         return []
-    found: dict[int, Reflection] = {row[-3]: bare_from(db, row) for row in rows}
+    reflections: dict[int, Reflection] = {row[-3]: bare_from(db, row) for row in rows}
     hits: list[tuple[int, str, str]] = [
         (row[-3], rule, wanted[number - 1])
         for row in rows
         for rule, number in zip(row[-2], row[-1], strict=True)
     ]
     shared = Counter(rid for rid, _, _ in hits)
-    hits.sort(key=lambda hit: (found[hit[0]].id, *hit))
-    hits.sort(key=lambda hit: found[hit[0]].last_seen, reverse=True)
+    hits.sort(key=lambda hit: (reflections[hit[0]].id, *hit))
+    hits.sort(key=lambda hit: reflections[hit[0]].last_seen, reverse=True)
     hits.sort(key=lambda hit: -shared[hit[0]])
     best = set(list(dict.fromkeys(rid for rid, _, _ in hits))[: bounded(limit)])
     return [
-        Hit(key=Key(kind=rule, digest=digest), reflection=found[rid])
+        Hit(key=Key(kind=rule, digest=digest), reflection=reflections[rid])
         for rid, rule, digest in hits
         if rid in best
     ]
@@ -188,46 +181,19 @@ _SHORTLIST = Statement(
 """Rows by how many of the telling features they have. `OFFSET 0` keeps the look at the index of
 each feature, whatever the size of the table was when the statement was planned."""
 
-REMEMBERED = 600.0
-"""Seconds for which a feature stays crowded without a look: a crowd does not go away sooner."""
-MOST_CROWDS = 50_000
 
-
-class Crowds:
-    """The features that so many rows have that they distinguish nothing, as this process met them.
-
-    To find that out costs the reading of a thousand entries of an index for each of them.
-    """
-
-    def __init__(self) -> None:
-        self._until: dict[int, float] = {}
-
-    def without(self, features: Sequence[int]) -> list[int]:
-        """The features that may distinguish something."""
-        now = time.monotonic()
-        return [each for each in features if self._until.get(each, 0.0) <= now]
-
-    def add(self, features: Sequence[int]) -> None:
-        """Note crowded features."""
-        if len(self._until) + len(features) > MOST_CROWDS:
-            self._until.clear()
-        self._until.update(dict.fromkeys(features, time.monotonic() + REMEMBERED))
-
-
-async def shortlisted(
-    db: Db, features: Sequence[int], limit: int, crowds: Crowds
-) -> Sequence[Reflection]:
+async def shortlisted(db: Db, features: Sequence[int], limit: int) -> Sequence[Reflection]:
     """See `Store.shortlist`."""
-    wanted = set(map(signed, features))
+    wanted = set(map(signed_number, features))
     limit = bounded(limit)
     chosen: list[Reflection] = []
     looked_at = 0
     while len(chosen) < limit:  # once, unless some of the best are retired
-        asked = crowds.without([feature ^ place for place in db.places for feature in wanted])
+        asked = db.crowds.without([feature ^ place for place in db.places for feature in wanted])
         if not asked:
             break
         rows = await db.rows(_SHORTLIST, asked, CROWDED, limit, looked_at)
-        crowds.add([*set(asked).difference(rows[0][-1])])
+        db.crowds.add([*set(asked).difference(rows[0][-1])])
         wave = [row for row in rows if row[-3] is not None]
         chosen += [bare_from(db, row) for row in wave if not row[-4]]
         looked_at += limit

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from reflection_mcp.store.postgres.connections import Db, Row
+from reflection_mcp.store.postgres.connections import Db
 from reflection_mcp.store.records import (
     Key,
     Link,
@@ -19,12 +19,14 @@ from reflection_mcp.store.records import (
 from reflection_mcp.store.rows import (
     ReflectionRow,
     StoredRow,
+    WholeRow,
     WordingRow,
     reflection_from,
     reflection_row,
     wording_from,
     wording_row,
 )
+from reflection_mcp.store.sql.db import Row
 from reflection_mcp.store.words import texts, tokens_of
 
 COUNTED = ("last_seen", "occurrences", "sources", "shown", "helped", "failed", "recurred")
@@ -60,25 +62,16 @@ def bare_from(db: Db, values: Row) -> Reflection:
     return reflection_from(_row(db, values))
 
 
-def stored_from(db: Db, values: Row) -> StoredRow:
-    """The values of `STORED`, which something may follow."""
-    return StoredRow(_row(db, values), *values[_WIDTH : _WIDTH + 5])
-
-
-def whole_from(db: Db, values: Row) -> Reflection:
-    """The reflection of a row that starts with `WHOLE`."""
-    row = stored_from(db, values)
+def whole_from(db: Db, values: Row) -> WholeRow:
+    """The row of values that start with `WHOLE`."""
+    row = StoredRow(_row(db, values), *values[_WIDTH : _WIDTH + 5])
     wordings, links = values[_WIDTH + 5 : _WIDTH + 7]
-    return reflection_from(
+    reflection = reflection_from(
         row.reflection,
         links=tuple(Link(kind=kind, target_id=target) for kind, target in links),
         wordings=tuple(wording_from(WordingRow._make(said), row) for said in wordings),
     )
-
-
-def wordings_from(values: Row) -> list[WordingRow]:
-    """The wordings of a row that starts with `WHOLE`."""
-    return [WordingRow._make(said) for said in values[_WIDTH + 5]]
+    return WholeRow(row, reflection)
 
 
 def columns_of(reflection: Reflection) -> dict[str, Any]:

@@ -31,7 +31,7 @@ CREATE TABLE place({_PLACE}, tenant_name {_TEXT}, project {_TEXT}, PRIMARY KEY(t
 CREATE TABLE attempt({_PLACE}, {_OWN_RID},
   id {_TEXT}, event_id {_TEXT}, conversation_id {_TEXT}, at {_NUMBER},
   judged_quality double precision, quality double precision, feedback {_MAYBE}, body {_TEXT},
-  error_signature {_MAYBE},
+  error_signature {_MAYBE} GENERATED ALWAYS AS (body::jsonb ->> 'error_signature') STORED,
   PRIMARY KEY(tenant, place, id), UNIQUE(tenant, place, event_id));
 CREATE INDEX attempt_conversation ON attempt(tenant, place, conversation_id, at);
 CREATE INDEX attempt_quality ON attempt(tenant, place, at, quality);
@@ -76,7 +76,8 @@ CREATE TABLE lookup({_PLACE}, {_OWN_RID},
   id {_TEXT}, conversation_id {_TEXT}, at {_NUMBER}, signature {_TEXT}, verdict {_TEXT},
   source {_TEXT}, summary {_TEXT}, error_type {_MAYBE}, matched_id {_MAYBE}, shown {_TEXT},
   neighbour_id {_MAYBE}, asked_id {_MAYBE}, versions {_TEXT},
-  showing smallint NOT NULL, recurred smallint NOT NULL,
+  showing int GENERATED ALWAYS AS (CASE WHEN shown = '[]' THEN 0 ELSE 1 END) STORED,
+  recurred smallint NOT NULL,
   PRIMARY KEY(tenant, place, id));
 CREATE INDEX lookup_signature ON lookup(tenant, place, signature);
 CREATE INDEX lookup_conversation ON lookup(tenant, place, conversation_id);

@@ -4,12 +4,14 @@ Rule of this module: no row of a reflection is looked at, since every new one as
 a tally is kept, and an index of the versions that were judged and are not shown.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from reflection_mcp.store.columns import moment
 from reflection_mcp.store.postgres import schema
-from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.postgres.connections import Db
 from reflection_mcp.store.records import Kind
+from reflection_mcp.store.sql.db import Statement
 from reflection_mcp.store.state import Stats
 
 _SUMS = ("occurrences", "shown", "helped", "failed")
@@ -70,7 +72,7 @@ async def rows_counted(db: Db, kind: Kind) -> int:
     return int(rows)
 
 
-async def _counted(db: Db, here: list[int]) -> Stats:
+async def _counted(db: Db, here: Sequence[int]) -> Stats:
     (row,) = await db.rows(_COUNTED, here)
     attempts, mean, *attempt_times = row[:4]
     reflections, strategies, occurrences, shown, helped, failed = row[4:10]

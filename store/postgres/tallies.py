@@ -7,8 +7,9 @@ three quarters of the counts that 64 clients can write (measured). What is read 
 from collections.abc import Sequence
 from zlib import crc32
 
-from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.postgres.connections import Db
 from reflection_mcp.store.rows import ReflectionRow
+from reflection_mcp.store.sql.db import Statement
 
 FOLD_EVERY = 256
 """One event in so many folds, by the checksum of its id: no writer counts the lines."""

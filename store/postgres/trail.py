@@ -4,18 +4,20 @@ Rule of this module: one statement for each note, and no statement sees what it 
 that what goes is counted without it.
 """
 
+import json
 from collections.abc import Sequence
 
-from reflection_mcp.store.columns import micros, moment
+from reflection_mcp.store.columns import micros
 from reflection_mcp.store.contract import (
-    FOUND_ACTIONS,
     MOST_FAILED_ACTIONS,
     MOST_STEPS,
     SHOWINGS_LAST,
     STEPS_LAST,
 )
+from reflection_mcp.store.history import LOGS, Log, LogRow
 from reflection_mcp.store.interactions import FailedAction, Showing, Step
-from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.sql.db import Statement
 
 _STEP = Statement(
     "WITH new AS (INSERT INTO step(tenant, place, id, conversation_id, at, tool, told, error)"
@@ -24,10 +26,6 @@ _STEP = Statement(
     " OR t.rid = ANY(ARRAY(SELECT o.rid FROM step o WHERE o.tenant = $1 AND o.place = $2"
     "  AND o.conversation_id = $4"
     "  ORDER BY o.rid DESC OFFSET $10 - (SELECT count(*) FROM new))))"
-)
-_STEPS = Statement(
-    "SELECT t.id, t.at, t.tool, t.told, t.error FROM step t"
-    " WHERE t.tenant = $1 AND t.place = $2 AND t.conversation_id = $3 ORDER BY t.rid"
 )
 
 
@@ -39,24 +37,10 @@ async def add_step(db: Db, step: Step) -> None:
     )  # fmt: skip
 
 
-async def steps(db: Db, conversation_id: str) -> Sequence[Step]:
-    """See `Store.steps`."""
-    rows = await db.rows(_STEPS, db.place, conversation_id)
-    return [
-        Step(id=id_, conversation_id=conversation_id, at=moment(at), tool=tool, told=told, error=e)
-        for id_, at, tool, told, e in rows
-    ]
-
-
 _SHOWING = Statement(
     "WITH new AS (INSERT INTO showing(tenant, place, conversation_id, subject_id, kind, at)"
     "  VALUES($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING)"
     " DELETE FROM showing s WHERE s.tenant = $1 AND s.place = $2 AND s.at < $7"
-)
-_SHOWINGS = Statement(
-    "SELECT s.subject_id, s.kind, s.at FROM showing s"
-    " WHERE s.tenant = $1 AND s.place = $2 AND s.conversation_id = $3"
-    " ORDER BY s.at, s.subject_id, s.kind"
 )
 
 
@@ -66,15 +50,6 @@ async def add_showing(db: Db, showing: Showing) -> None:
         _SHOWING, db.place, showing.conversation_id, showing.subject_id, showing.kind,
         micros(showing.at), micros(showing.at - SHOWINGS_LAST),
     )  # fmt: skip
-
-
-async def showings(db: Db, conversation_id: str) -> Sequence[Showing]:
-    """See `Store.showings`."""
-    rows = await db.rows(_SHOWINGS, db.place, conversation_id)
-    return [
-        Showing(conversation_id=conversation_id, subject_id=subject, kind=kind, at=moment(at))
-        for subject, kind, at in rows
-    ]
 
 
 _WORKED = Statement(
@@ -98,11 +73,6 @@ _FAILED = Statement(
 )
 """A statement sees no row that it has inserted itself, so one that is older than all that stay is
 not inserted."""
-_ACTIONS = Statement(
-    "SELECT f.id, f.heading, f.tool, f.told, f.error, f.conversation_id, f.at, f.failed, f.worked"
-    " FROM failed_action f WHERE f.tenant = $1 AND f.place = $2 AND f.heading = ANY($3::text[])"
-    " ORDER BY f.at DESC, f.id LIMIT $4"
-)
 
 
 async def count_action(db: Db, action: FailedAction) -> None:
@@ -117,20 +87,20 @@ async def count_action(db: Db, action: FailedAction) -> None:
     )  # fmt: skip
 
 
-async def failed_actions(db: Db, headings: Sequence[str]) -> Sequence[FailedAction]:
-    """See `Store.failed_actions`."""
-    rows = await db.rows(_ACTIONS, db.place, list(headings), FOUND_ACTIONS)
-    return [
-        FailedAction(
-            id=id_,
-            heading=heading,
-            tool=tool,
-            told=told,
-            error=error,
-            conversation_id=conversation_id,
-            at=moment(at),
-            failed=failed,
-            worked=worked,
-        )
-        for id_, heading, tool, told, error, conversation_id, at, failed, worked in rows
-    ]
+def _restored(log: Log) -> Statement:
+    names = ", ".join(LOGS[log].columns)
+    return Statement(
+        f"INSERT INTO {log}(tenant, place, {names}) SELECT $1, $2, {names}"
+        f" FROM json_populate_recordset(NULL::{log}, $3::json) ON CONFLICT DO NOTHING"
+        " RETURNING tenant"
+    )
+
+
+_RESTORED = {log: _restored(log) for log in LOGS}
+
+
+async def restore(db: Db, log: Log, rows: Sequence[LogRow]) -> int:
+    """See `Store.restore`."""
+    columns = LOGS[log].columns
+    given = json.dumps([dict(zip(columns, row, strict=True)) for row in rows])
+    return len(await db.rows(_RESTORED[log], db.place, given))

@@ -5,14 +5,18 @@ whoever asks, with the statements of a store in a file.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache
 
+from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.records import Scope
+from reflection_mcp.store.sql.db import Work
+from reflection_mcp.store.sql.store import Note, SqlStore, T
+from reflection_mcp.store.sql.writes import SqlWrites
 from reflection_mcp.store.sqlite import file, schema
-from reflection_mcp.store.sqlite.notes import Note, Noted
-from reflection_mcp.store.sqlite.store import Body, SqliteStore, T
+from reflection_mcp.store.sqlite.db import SqliteDb, now
+from reflection_mcp.store.sqlite.store import body_of
 from reflection_mcp.store.sqlite.transaction import in_transaction
 from reflection_mcp.store.state import Health
 
@@ -25,7 +29,7 @@ def _empty() -> sqlite3.Connection:
     return db
 
 
-class MemoryStore(SqliteStore):
+class MemoryStore(SqlStore):
     """A `Store` in memory."""
 
     def __init__(self) -> None:
@@ -63,20 +67,26 @@ class MemoryStore(SqliteStore):
         if self._closed:
             raise StoreUnavailable("the store is closed", "open it again")
 
-    async def _write(self, body: Body[T]) -> T:
+    async def _near(self, scope: Scope, work: Work[T], *, whole: bool = False) -> T:
         self._check()
+        return body_of(scope, work)(self._db)
+
+    _far = _near
+
+    async def _write(self, scope: Scope, work: Work[T]) -> T:
+        self._check()
+        body = body_of(scope, work)
         return in_transaction(self._db, lambda db: (body(db), 1))[0]
 
     _erase = _write
 
-    async def _near(self, body: Body[T], *, whole: bool = False) -> T:
-        self._check()
-        return body(self._db)
+    async def _note(self, scope: Scope, note: Note, work: Work[None]) -> None:
+        await self._write(scope, work)
 
-    _far = _near
+    async def transaction(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+        """See `Store.transaction`."""
 
-    async def _note(self, scope: Scope, note: Note, body: Body[None]) -> None:
-        await self._write(body)
+        async def done(db: SqliteDb) -> T:
+            return work(SqlWrites(db, now))
 
-    def _waiting(self, kind: type[Noted], scope: Scope) -> Iterator[Noted]:
-        return iter(())
+        return await self._write(scope, done)

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
+from reflection_mcp.store.interactions import Lookup, Showing, Step
 from reflection_mcp.store.records import Scope
+from reflection_mcp.store.sql.store import Note
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import StoreWorker
 
-Note = Lookup | Step | Showing | FailedAction
 Noted = TypeVar("Noted", Lookup, Step, Showing)
 
 MOST_WAITING = 1_000

@@ -5,7 +5,6 @@ statement at once, and names the tenant and the projects in every statement.
 """
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -15,27 +14,20 @@ from typing import Any
 from reflection_mcp.store.columns import bounded, salt
 from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order
 from reflection_mcp.store.records import (
-    GLOBAL_PROJECT,
     Hit,
     Key,
     Kind,
-    Link,
     Reflection,
     Scope,
 )
 from reflection_mcp.store.rows import (
     SELECT_REFLECTION,
-    STORED,
-    WORDING,
-    StoredRow,
     Values,
-    WordingRow,
     reflection_from,
     reflection_row,
     signed,
-    stored_row,
-    wording_from,
 )
+from reflection_mcp.store.sqlite.db import SqliteDb
 
 
 def readable(scope: Scope) -> tuple[str, ...]:
@@ -46,58 +38,8 @@ def readable(scope: Scope) -> tuple[str, ...]:
 def readers(scope: Scope, of: str = "") -> str:
     """Return the condition on a row, the columns of which begin with `of`, that a reader of the
     scope may see it."""
-    return f"{of}tenant = ? AND {of}project IN ({marks(scope)})"
-
-
-def marks(scope: Scope) -> str:
-    """Return a question mark for each project that a reader of the scope may see."""
-    return "?, ?, ?"[: 3 * len(scope.projects) - 2]
-
-
-NEAREST = f"project = ? DESC, project = '{GLOBAL_PROJECT}'"
-"""The order of rows with one id: that of the scope, which is its value, then the tenant's last."""
-
-
-def wordings_of(db: sqlite3.Connection, rid: int) -> list[WordingRow]:
-    """Return all wordings, oldest first, for `wording_from`."""
-    rows = db.execute(
-        f"SELECT {WORDING} FROM wording WHERE rid = ? ORDER BY at, source, lesson, strategy",
-        (rid,),
-    ).fetchall()
-    return [WordingRow._make(row) for row in rows]
-
-
-def whole(db: sqlite3.Connection, row: StoredRow, wordings: Sequence[WordingRow]) -> Reflection:
-    """The reflection of a row of `STORED` with its links and these wordings."""
-    links = db.execute(
-        "SELECT kind, target_id FROM link WHERE rid = ? ORDER BY kind, target_id", (row.rid,)
-    ).fetchall()
-    return reflection_from(
-        row.reflection,
-        links=tuple(Link(kind=kind, target_id=target) for kind, target in links),
-        wordings=tuple(wording_from(wording, row) for wording in wordings),
-    )
-
-
-def numbered(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> int | None:
-    """The row number of a reflection that the scope can read."""
-    rows = db.execute(
-        f"SELECT rid FROM reflection WHERE {readers(scope)} AND id = ? ORDER BY {NEAREST} LIMIT 1",
-        (*readable(scope), reflection_id, scope.project),
-    ).fetchall()
-    return rows[0][0] if rows else None
-
-
-def by_number(db: sqlite3.Connection, rid: int) -> Reflection:
-    """The reflection of a row number that is known to exist, whole."""
-    rows = db.execute(f"SELECT {STORED} FROM reflection r WHERE rid = ?", (rid,)).fetchall()
-    return whole(db, stored_row(rows[0]), wordings_of(db, rid))
-
-
-def by_id(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> Reflection | None:
-    """See `Store.reflection`."""
-    rid = numbered(db, scope, reflection_id)
-    return None if rid is None else by_number(db, rid)
+    marks = "?, ?, ?"[: 3 * len(scope.projects) - 2]
+    return f"{of}tenant = ? AND {of}project IN ({marks})"
 
 
 _COLUMN: dict[Order, str] = {
@@ -137,12 +79,13 @@ FREQUENT = 5_000
 type with more, among a million, the first 50 in that order are found among as many rows."""
 
 
-def _is_frequent(db: sqlite3.Connection, scope: Scope, error_type: str) -> bool:
+def _is_frequent(db: SqliteDb, error_type: str) -> bool:
     """Return True if a project has more rows of an error type than should be sorted."""
     return bool(
         db.execute(
-            f"SELECT 1 FROM reflection WHERE {readers(scope)} AND error_type = ? LIMIT 1 OFFSET ?",
-            (*readable(scope), error_type, FREQUENT),
+            f"SELECT 1 FROM reflection WHERE {readers(db.scope)} AND error_type = ?"
+            " LIMIT 1 OFFSET ?",
+            (*readable(db.scope), error_type, FREQUENT),
         ).fetchall()
     )
 
@@ -151,19 +94,13 @@ RARE = 100
 """So many rows of one tag are read and sorted in well under 1 ms."""
 
 
-def _carriers(db: sqlite3.Connection, tag: str) -> int:
+def _carriers(db: SqliteDb, tag: str) -> int:
     """The number of rows of any tenant with a tag; those beyond `RARE` are not counted."""
     return len(db.execute("SELECT 1 FROM tag WHERE tag = ? LIMIT ?", (tag, RARE + 1)).fetchall())
 
 
-def are_few(db: sqlite3.Connection, tags: Sequence[str]) -> bool:
-    """Return True if few rows have all of several tags, so that listing them takes no time."""
-    return len(tags) > 1 and any(_carriers(db, tag) <= RARE for tag in tags)
-
-
-def listed(
-    db: sqlite3.Connection,
-    scope: Scope,
+async def listed(
+    db: SqliteDb,
     *,
     kind: Kind | None,
     tags: Sequence[str],
@@ -189,7 +126,7 @@ def listed(
     if error_type is not None:
         where.append("error_type = ?")
         values.append(error_type)
-        if not plus and (order == "newest" or not _is_frequent(db, scope, error_type)):
+        if not plus and (order == "newest" or not _is_frequent(db, error_type)):
             by_type = "INDEXED BY reflection_type"
     if not include_retired:
         where.append("retired = 0")
@@ -200,10 +137,10 @@ def listed(
     of_one = f"SELECT {SELECT_REFLECTION} FROM reflection r {by_type} WHERE {' AND '.join(where)}"
     asked: list[Any] = []
     parts: list[str] = []
-    for project in scope.projects:
+    for project in db.places:
         for condition, bounds in _stretches(order, after, project):
             parts.append(of_one + condition)
-            asked += (scope.tenant, project, *values, *bounds)
+            asked += (db.scope.tenant, project, *values, *bounds)
     rows = db.execute(
         f"{' UNION ALL '.join(parts)} ORDER BY {_COLUMN[order]} DESC, id, project LIMIT ?",
         (*asked, bounded(limit)),
@@ -260,15 +197,15 @@ def _latest(places: int) -> str:
     )
 
 
-def found(
-    db: sqlite3.Connection, scope: Scope, digests: Sequence[str], signature: str, limit: int
+async def found(
+    db: SqliteDb, digests: Sequence[str], signature: str, limit: int
 ) -> Sequence[Hit] | None:
     """See `Store.find`; None if there are more than a few hits, which is for `crowded`."""
     wanted = list(dict.fromkeys(digests))
     if not wanted:
         return []
     most = min(bounded(limit), _FEW)
-    tenant, *places = readable(scope)
+    tenant, places = db.scope.tenant, db.places
     asked = (tenant, signature, most + 1, *places, *wanted)
     rows = db.execute(_sharing(len(places), len(wanted)), asked).fetchall()
     if len(rows) > most:
@@ -276,12 +213,12 @@ def found(
     return _hits(_ordered(rows) if len(rows) > 1 else rows, {row[_RID]: row for row in rows})
 
 
-def crowded(
-    db: sqlite3.Connection, scope: Scope, digests: Sequence[str], signature: str, limit: int
+async def crowded(
+    db: SqliteDb, digests: Sequence[str], signature: str, limit: int
 ) -> Sequence[Hit]:
     """See `Store.find`, for any number of hits: they are read in the order of the index, so that
     the others, which may be ten thousand, are not read, and of these only what ranks them."""
-    tenant, *places = readable(scope)
+    tenant, places = db.scope.tenant, db.places
     hits: list[Values] = []
     for digest, each in product(dict.fromkeys(digests), places):
         if len(hits) < MOST_HITS:
@@ -289,7 +226,7 @@ def crowded(
             hits += db.execute(_latest(len(places)), asked).fetchall()
     hits = _ordered(hits)
     best = list(dict.fromkeys(hit[_RID] for hit in hits))[: bounded(limit)]
-    return _hits(hits, _rows(db, scope, best))
+    return _hits(hits, _rows(db, best))
 
 
 _RID, _KIND, _DIGEST = -5, -2, -1
@@ -316,14 +253,14 @@ def _hits(hits: Sequence[Values], rows: Mapping[int, Values]) -> Sequence[Hit]:
     ]
 
 
-def _rows(db: sqlite3.Connection, scope: Scope, rids: Sequence[int]) -> dict[int, Values]:
+def _rows(db: SqliteDb, rids: Sequence[int]) -> dict[int, Values]:
     """The rows of those row numbers that are not retired, for `reflection_from`."""
     rows = db.execute(
         f"SELECT r.rid, {SELECT_REFLECTION} FROM reflection r"
         f" WHERE rid IN ({', '.join('?' * len(rids))})"
         # the unary plus keeps SQLite from walking an index of the whole project instead
-        f" AND {readers(scope, '+')} AND retired = 0",
-        (*rids, *readable(scope)),
+        f" AND {readers(db.scope, '+')} AND retired = 0",
+        (*rids, *readable(db.scope)),
     ).fetchall()
     return {row[0]: row[1:] for row in rows}
 
@@ -339,19 +276,17 @@ GROUP BY f.rid ORDER BY count(*) DESC, f.rid DESC LIMIT ? OFFSET ?
 SQLite: that takes less than half of the time that it takes to hand their rows over."""
 
 
-def shortlisted(
-    db: sqlite3.Connection, scope: Scope, features: Sequence[int], limit: int
-) -> Sequence[Reflection]:
+async def shortlisted(db: SqliteDb, features: Sequence[int], limit: int) -> Sequence[Reflection]:
     """See `Store.shortlist`."""
     wanted = set(map(signed, features))
-    mixed = [feature ^ salt(each) for each in scope.readable for feature in wanted]
+    mixed = [feature ^ salt(each) for each in db.scope.readable for feature in wanted]
     asked, limit = json.dumps(mixed), bounded(limit)
     chosen: list[Reflection] = []
     looked_at = 0
     while len(chosen) < limit:  # once, unless some of the best are retired
         ranked = db.execute(_RANKED, (asked, CROWDED - 1, limit, looked_at)).fetchall()
         wave = [rid for (rid,) in ranked]
-        rows = _rows(db, scope, wave)
+        rows = _rows(db, wave)
         chosen += [reflection_from(rows[rid]) for rid in wave if rid in rows]
         looked_at += limit
         if len(wave) < limit:
@@ -363,8 +298,8 @@ MOST_WORDS = 32
 """Words of one search that are looked for; a longer query is a text, not a question."""
 
 
-def searched(
-    db: sqlite3.Connection, scope: Scope, words: Sequence[str], limit: int
+async def searched(
+    db: SqliteDb, words: Sequence[str], limit: int
 ) -> Sequence[tuple[Reflection, float]]:
     """See `Store.search`: each word is quoted, so that none is taken for query syntax."""
     plain = [word for word in dict.fromkeys(words) if any(map(str.isalnum, word))]
@@ -374,8 +309,8 @@ def searched(
     rows = db.execute(
         f"SELECT {SELECT_REFLECTION}, -bm25(words) AS relevance"
         " FROM words JOIN reflection r ON r.rid = words.rowid"
-        f" WHERE words MATCH ? AND {readers(scope, 'r.')} AND r.retired = 0"
+        f" WHERE words MATCH ? AND {readers(db.scope, 'r.')} AND r.retired = 0"
         " ORDER BY relevance DESC, r.id LIMIT ?",
-        (query, *readable(scope), bounded(limit)),
+        (query, *readable(db.scope), bounded(limit)),
     ).fetchall()
     return [(reflection_from(row), row[-1]) for row in rows]

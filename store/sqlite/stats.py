@@ -5,44 +5,42 @@ the versions that were judged and are not shown. Nor is a look-up: they are coun
 are counted in an index that holds all that is asked.
 """
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 
 from reflection_mcp.store.columns import moment
-from reflection_mcp.store.records import Kind, Scope
-from reflection_mcp.store.sqlite.reflections import readable
+from reflection_mcp.store.records import Kind
+from reflection_mcp.store.sqlite.db import SqliteDb
 from reflection_mcp.store.state import Stats
 
 
-def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
+async def counted(db: SqliteDb) -> Stats:
     """See `Store.stats`."""
-    tenant, *projects = readable(scope)
-    return _counted(db, tenant, projects)
+    return _counted(db, db.places)
 
 
-def places(db: sqlite3.Connection, tenant: str) -> dict[str, Stats]:
+async def places(db: SqliteDb) -> dict[str, Stats]:
     """See `Store.places`."""
     names: set[str] = set()
     for table, used in (("tally", "reflections > 0"), ("attempt", "1"), ("lookup", "1")):
-        names.update(_projects(db, table, used, tenant))
-    return {name: _counted(db, tenant, [name]) for name in sorted(names)}
+        names.update(_projects(db, table, used))
+    return {name: _counted(db, [name]) for name in sorted(names)}
 
 
-def _projects(db: sqlite3.Connection, table: str, used: str, tenant: str) -> Iterator[str]:
+def _projects(db: SqliteDb, table: str, used: str) -> Iterator[str]:
     """Return the projects of a tenant with rows in a table, each by one look at its index."""
     name = ""
     while found := db.execute(
         f"SELECT project FROM {table} WHERE tenant = ? AND project > ? AND {used}"
         " ORDER BY project LIMIT 1",
-        (tenant, name),
+        (db.scope.tenant, name),
     ).fetchall():
         ((name,),) = found
         yield name
 
 
-def _counted(db: sqlite3.Connection, tenant: str, projects: Sequence[str]) -> Stats:
+def _counted(db: SqliteDb, projects: Sequence[str]) -> Stats:
     """The counts of these projects of a tenant together."""
-    place, marks = (tenant, *projects), ", ".join("?" * len(projects))
+    place, marks = (db.scope.tenant, *projects), ", ".join("?" * len(projects))
     here = f"WHERE tenant = ? AND project IN ({marks})"
     attempts, mean, *attempt_times = db.execute(
         f"SELECT count(*), avg(quality), min(at), max(at) FROM attempt {here}", place
@@ -59,7 +57,7 @@ def _counted(db: sqlite3.Connection, tenant: str, projects: Sequence[str]) -> St
         f" WHERE w.helped + w.failed > 0 AND +r.tenant = ? AND +r.project IN ({marks}))",
         place,
     ).fetchall()[0]
-    times = [stamp for project in projects for stamp in _first_and_last(db, tenant, project)]
+    times = [stamp for project in projects for stamp in _first_and_last(db, project)]
     verdicts = db.execute(
         "SELECT verdict, sum(lookups) AS counted, sum(recurred)"
         f" FROM lookup_day {here}"
@@ -90,16 +88,16 @@ def _counted(db: sqlite3.Connection, tenant: str, projects: Sequence[str]) -> St
     )
 
 
-def rows_counted(db: sqlite3.Connection, scope: Scope, kind: Kind) -> int:
+async def rows_counted(db: SqliteDb, kind: Kind) -> int:
     """See `Store.count`."""
     counted = db.execute(
         "SELECT reflections FROM tally WHERE tenant = ? AND project = ? AND kind = ?",
-        (scope.tenant, scope.project, kind),
+        (db.scope.tenant, db.place, kind),
     ).fetchall()
     return int(counted[0][0]) if counted else 0
 
 
-def _first_and_last(db: sqlite3.Connection, tenant: str, project: str) -> tuple[int | None, ...]:
+def _first_and_last(db: SqliteDb, project: str) -> tuple[int | None, ...]:
     """Return the times of the first and the last reflection and look-up of exactly this scope: the
     ends of indexes, which SQLite reads for one end at a time only."""
     here = "WHERE tenant = ?1 AND project = ?2"
@@ -107,6 +105,6 @@ def _first_and_last(db: sqlite3.Connection, tenant: str, project: str) -> tuple[
         f"SELECT (SELECT min(first_seen) FROM reflection {here}),"
         f" (SELECT max(last_seen) FROM reflection {here}),"
         f" (SELECT min(at) FROM lookup {here}), (SELECT max(at) FROM lookup {here})",
-        (tenant, project),
+        (db.scope.tenant, project),
     ).fetchall()[0]
     return ends

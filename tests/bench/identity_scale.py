@@ -28,7 +28,6 @@ from pathlib import Path
 
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Observation
-from reflection_mcp.store.sqlite import recording as sqlite_recording
 from reflection_mcp.store.sqlite.file import connect
 from reflection_mcp.store.sqlite.session import READ_WRITE
 from reflection_mcp.store.sqlite.transaction import in_transaction
@@ -36,7 +35,7 @@ from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.keys import digest
 from reflection_mcp.tools.recall.matching import recognise
 from tests.bench.identity_index import as_reflection
-from tests.bench.store_bench import opened, quantiles
+from tests.bench.store_bench import opened, quantiles, recorded
 from tests.contract.samples import HERE
 
 _WORD = re.compile(r"[a-z]{4,}", re.IGNORECASE)
@@ -106,7 +105,7 @@ def fill(path: Path, parts: Iterable[list[Observation]]) -> None:
         count = 0
         for part in parts:
             for each in part:
-                sqlite_recording.record(db, HERE, each)
+                recorded(db, each)
             count += len(part)
         return None, count
 

@@ -26,11 +26,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import Key, Observation, Reflection
-from reflection_mcp.store.sqlite import recording as sqlite_recording
-from reflection_mcp.store.sqlite import reflections as sqlite_reflections
+from reflection_mcp.store.records import Key, Observation, RecordResult, Reflection, Scope
+from reflection_mcp.store.sql import recording
 from reflection_mcp.store.sqlite import session as sqlite_session
+from reflection_mcp.store.sqlite import tables
 from reflection_mcp.store.sqlite.session import Session
+from reflection_mcp.store.sqlite.store import body_of
 from tests.contract.samples import HERE, at, learned
 
 HOT = 100
@@ -51,6 +52,11 @@ class Patient:
 
 
 PATIENT = Patient()
+
+
+def recorded(db: sqlite3.Connection, each: Observation, scope: Scope = HERE) -> RecordResult:
+    """Record in an open transaction."""
+    return body_of(scope, lambda it: recording.record(it, each))(db)
 
 
 # --------------------------------------------------------------------- material
@@ -89,7 +95,7 @@ def observation(number: int, event: str, *, minute: float = 0.0) -> Observation:
 
 
 def _record(each: Observation, db: sqlite3.Connection) -> object:
-    return sqlite_recording.record(db, HERE, each)
+    return recorded(db, each)
 
 
 def fill(session: Session, count: int, *, start: int = 0) -> None:
@@ -99,7 +105,7 @@ def fill(session: Session, count: int, *, start: int = 0) -> None:
 
         def some(db: sqlite3.Connection, rows: range = rows) -> None:
             for number in rows:
-                sqlite_recording.record(db, HERE, observation(number, f"new-{number}"))
+                recorded(db, observation(number, f"new-{number}"))
 
         session.write(PATIENT, some)
 
@@ -194,7 +200,7 @@ async def look_up(folder: Path, rounds: int) -> None:
     def core() -> float:
         def one(number: int) -> object:
             wanted = digests[number]
-            return session.near(lambda db: sqlite_reflections.found(db, HERE, wanted, "", 50))
+            return session.near(body_of(HERE, lambda it: tables.found(it, wanted, "", 50)))
 
         return spent(time.process_time, times, one)
 

@@ -17,15 +17,16 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from reflection_mcp.store.columns import micros
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.sqlite import lookups as sqlite_lookups
-from reflection_mcp.store.sqlite import recording as sqlite_recording
+from reflection_mcp.store.sqlite import tables
+from reflection_mcp.store.sqlite.store import body_of
 from tests.bench.identity_scale import fill
-from tests.bench.store_bench import observation
+from tests.bench.store_bench import observation, recorded
 from tests.contract.samples import HERE, asked
 
 DAYS = 90
@@ -130,9 +131,9 @@ def write(path: Path, rows: int, rounds: int) -> None:
                         lookup = asked(name, signature=f"sig1:{each}", matched_id=f"ref-{each}")
                         began = time.process_time()
                         if kind == "count":
-                            sqlite_recording.record(db, HERE, known)
+                            recorded(db, known)
                         else:
-                            sqlite_lookups.log(db, HERE, lookup)
+                            body_of(HERE, partial(tables.log, lookup=lookup))(db)
                         seconds += time.process_time() - began
                     taken.setdefault(f"{kind} {which}", []).append(seconds / 500 * 1e6)
                 db.execute("ROLLBACK")

@@ -136,12 +136,12 @@ def test_a_copy_that_was_killed_goes_on_when_it_is_made_again(
 KILLED = """
 import os, sys
 from reflection_mcp.server.__main__ import main
-from reflection_mcp.store.sqlite import maintenance
+from reflection_mcp.store.sql import maintenance
 
 adopt = maintenance.adopt
 
-def adopt_until(db, scope, rows, by_hand):
-    done = adopt(db, scope, rows, by_hand)
+async def adopt_until(db, rows, by_hand):
+    done = await adopt(db, rows, by_hand)
     if any(row.reflection.id == os.environ["KILL_AT"] for row in rows):
         os.kill(os.getpid(), 9)  # in the middle of a transaction
     return done

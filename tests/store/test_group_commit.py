@@ -11,8 +11,9 @@ from anyio.lowlevel import checkpoint
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreCorrupt, StoreFull
-from reflection_mcp.store.records import Observation, RecordResult, Reflection, Scope
-from reflection_mcp.store.sqlite import recording as sqlite_recording
+from reflection_mcp.store.records import Observation, RecordResult, Reflection
+from reflection_mcp.store.sql import recording
+from reflection_mcp.store.sqlite.db import SqliteDb
 from reflection_mcp.store.sqlite.store_worker import GROUP, QueuedWrite, StoreWorker
 from tests.contract.samples import HERE, asked, learned, met, tried
 from tests.store.faults import files_limited_to, fill, gate_held, log_file, sound
@@ -109,17 +110,17 @@ async def test_one_that_was_cancelled_is_left_out(store: Store, path: Path) -> N
 async def test_trouble_of_one_is_named_for_that_one(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record = sqlite_recording.record
+    record = recording.record
 
-    def fragile(db: sqlite3.Connection, scope: Scope, observation: Observation) -> RecordResult:
-        result = record(db, scope, observation)
+    async def fragile(db: SqliteDb, observation: Observation) -> RecordResult:
+        result = await record(db, observation)
         if observation.event_id == "e1":
             error = sqlite3.DatabaseError("malformed")
             error.sqlite_errorname = "SQLITE_CORRUPT_INDEX"
             raise error
         return result
 
-    monkeypatch.setattr(sqlite_recording, "record", fragile)
+    monkeypatch.setattr(recording, "record", fragile)
     tasks = await behind_the_gate(store, path, [learned(name) for name in "abc"])
     first, damaged, third = await asyncio.gather(*tasks, return_exceptions=True)
     assert isinstance(first, RecordResult)
@@ -144,17 +145,17 @@ async def test_without_room_for_all_of_them_none_is_written(store: Store, path: 
 async def test_one_that_meets_a_full_disk_inside_ends_the_transaction_for_all(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record = sqlite_recording.record
+    record = recording.record
 
-    def cramped(db: sqlite3.Connection, scope: Scope, observation: Observation) -> RecordResult:
+    async def cramped(db: SqliteDb, observation: Observation) -> RecordResult:
         if observation.event_id == "e2":
             db.execute("ROLLBACK")  # as SQLite does by itself when the disk is full
             error = sqlite3.OperationalError("full")
             error.sqlite_errorname = "SQLITE_FULL"
             raise error
-        return record(db, scope, observation)
+        return await record(db, observation)
 
-    monkeypatch.setattr(sqlite_recording, "record", cramped)
+    monkeypatch.setattr(recording, "record", cramped)
     with gate_held(path):
         ahead = asyncio.create_task(store.forget(HERE, "ref-none"))  # shares with no write
         tasks = [

@@ -9,11 +9,11 @@ import pytest
 
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.records import Reflection, Scope
-from reflection_mcp.store.sqlite import recording as sqlite_recording
 from reflection_mcp.store.sqlite import reflections as sqlite_reflections
 from reflection_mcp.store.sqlite.reflections import listed
 from reflection_mcp.store.sqlite.session import Session
-from tests.bench.store_bench import PATIENT, opened
+from reflection_mcp.store.sqlite.store import body_of
+from tests.bench.store_bench import PATIENT, opened, recorded
 from tests.contract.samples import HERE, learned, met
 from tests.new_store import placed
 from tests.requirements import requirement
@@ -50,7 +50,7 @@ def record(session: Session, numbers: range) -> None:
     def all_of_them(db: sqlite3.Connection) -> None:
         for number in numbers:
             each = row(number)
-            sqlite_recording.record(db, each.scope, met(each, f"e{number}"))
+            recorded(db, met(each, f"e{number}"), each.scope)
 
     session.write(PATIENT, all_of_them)
 
@@ -65,12 +65,11 @@ def page(session: Session, **asked: Any) -> Page:
 
     def look(db: sqlite3.Connection) -> list[str]:
         filters: dict[str, Any] = {"min_importance": 0.0, "error_type": None, "after": None}
+        filters |= {"kind": "reflection", "tags": (), "include_retired": False, "limit": 10}
         more: dict[str, Any] = filters | asked
         db.set_progress_handler(step, 100)
         try:
-            rows = listed(
-                db, HERE, kind="reflection", tags=(), include_retired=False, limit=10, **more
-            )
+            rows = body_of(HERE, lambda it: listed(it, **more))(db)
             return [each.id for each in rows]
         finally:
             db.set_progress_handler(None, 100)

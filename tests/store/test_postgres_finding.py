@@ -7,9 +7,11 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.postgres import attempts, reflections
+from reflection_mcp.store.postgres import crowds as postgres_crowds
+from reflection_mcp.store.postgres import reflections
 from reflection_mcp.store.postgres.connections import Db
-from reflection_mcp.store.postgres.errors import Raced
+from reflection_mcp.store.sql import attempts
+from reflection_mcp.store.sql.db import Raced
 from tests.contract.samples import HERE, learned, met, tried
 
 pytestmark = pytest.mark.anyio
@@ -43,10 +45,10 @@ async def test_features_that_all_are_crowded_find_nothing_and_are_not_asked_for_
 
 
 def test_crowds_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    crowds = reflections.Crowds()
+    crowds = postgres_crowds.Crowds()
     crowds.add([1, 2])
     assert crowds.without([1, 2, 3]) == [3]
-    monkeypatch.setattr(reflections, "MOST_CROWDS", 2)
+    monkeypatch.setattr(postgres_crowds, "MOST_CROWDS", 2)
     crowds.add([3])
     assert crowds.without([1, 2, 3]) == [1, 2]
 

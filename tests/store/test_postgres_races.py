@@ -11,9 +11,10 @@ from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres import schema, tallies
-from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.postgres.connections import Db
 from reflection_mcp.store.postgres.store import PostgresStore
 from reflection_mcp.store.records import Observation, RecordResult
+from reflection_mcp.store.sql.db import Statement
 from tests.contract.samples import HERE, asked, learned, met, said
 from tests.postgres_server import DURABLE, NoPostgres, running
 from tests.requirements import requirement
@@ -158,7 +159,7 @@ async def test_counters_that_are_folded_while_others_write_lose_nothing(
     async def counted(db: Db) -> int:
         return int((await db.rows(left))[0][0])
 
-    assert await stores[0]._read(HERE, counted) < 301
+    assert await stores[0]._near(HERE, counted) < 301
     assert (await stores[0].stats(HERE)).occurrences == 301
     assert await stores[0].count(HERE, "reflection") == 1
 

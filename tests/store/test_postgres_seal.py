@@ -9,9 +9,10 @@ import pytest
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreReadOnly, StoreUnavailable
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.postgres.connections import Db
 from reflection_mcp.store.postgres.schema import TABLES
 from reflection_mcp.store.postgres.store import PostgresStore
+from reflection_mcp.store.sql.db import Statement
 from tests.contract.samples import HERE, STRANGER, asked, learned, met, said, tried
 from tests.postgres_server import APPLICATION_ROLE, with_query
 from tests.postgres_server import asked as query
@@ -48,9 +49,9 @@ async def test_a_statement_that_forgot_the_tenant_still_sees_one_tenant_only(
     forgetful = Statement(f"SELECT count(*), count(*) FILTER (WHERE t.tenant <> $1) FROM {name} t")
 
     async def counted(db: Db) -> Any:
-        return await db.row(forgetful)
+        return (await db.rows(forgetful))[0]
 
-    of_all, of_others = await application._read(HERE, counted)  # pyright: ignore[reportPrivateUsage]
+    of_all, of_others = await application._near(HERE, counted)  # pyright: ignore[reportPrivateUsage]
     assert of_others == 0
     if name not in ("step", "showing", "failed_action", "link", "tally"):
         assert of_all > 0

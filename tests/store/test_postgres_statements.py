@@ -27,14 +27,18 @@ def parsed(sql: str) -> list[Node]:
 def statements() -> dict[str, str]:
     """The statements of all modules, by the name of their constant."""
     found: dict[str, str] = {}
-    for path in sorted(Path(str(postgres.__file__)).parent.glob("*.py")):
-        module = import_module(f"reflection_mcp.store.postgres.{path.stem}")
+    store = Path(str(postgres.__file__)).parents[1]
+    for path in sorted([*store.glob("sql/*.py"), *store.glob("postgres/*.py")]):
+        module = import_module(f"reflection_mcp.store.{path.parent.stem}.{path.stem}")
         for name in made_of_statements(ast.parse(path.read_bytes())):
             value: Any = getattr(module, name)
             texts: list[str] = [value] if isinstance(value, str) else [*value]
             if isinstance(value, dict):
                 texts = [*cast("dict[object, str]", value).values()]
-            found |= {f"{path.stem}.{name}.{number}": sql for number, sql in enumerate(texts)}
+            found |= {
+                f"{path.parent.stem}.{path.stem}.{name}.{number}": sql
+                for number, sql in enumerate(texts)
+            }
     return found
 
 

@@ -21,11 +21,12 @@ from reflection_mcp.store.errors import (
     StoreUnavailable,
 )
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.postgres import connections, schema
-from reflection_mcp.store.postgres.connections import Connection, Connections, Db, Statement
-from reflection_mcp.store.postgres.errors import Raced, named
+from reflection_mcp.store.postgres import connections, schema, tables
+from reflection_mcp.store.postgres.connections import Connection, Connections, Db
+from reflection_mcp.store.postgres.errors import named
 from reflection_mcp.store.postgres.location import connect
 from reflection_mcp.store.postgres.store import PostgresStore
+from reflection_mcp.store.sql.db import Raced, Statement
 from tests.contract.samples import HERE, STRANGER, learned, met
 from tests.postgres_server import FAST, NoPostgres, PostgresServer, asked, running, with_query
 from tests.requirements import requirement
@@ -59,7 +60,7 @@ async def statement(store: PostgresStore, sql: str) -> Any:
     async def work(db: Db) -> Any:
         return await db.rows(Statement(sql))
 
-    return await store._read(HERE, work)
+    return await store._near(HERE, work)
 
 
 # --------------------------------------------------------------------- names
@@ -180,7 +181,7 @@ async def test_when_all_connections_are_at_work_one_waits_no_longer_than_said(
         begun.release()
         await free.wait()
 
-    held = [asyncio.create_task(store._read(HERE, work)) for _ in range(16)]
+    held = [asyncio.create_task(store._near(HERE, work)) for _ in range(16)]
     for _ in held:
         await begun.acquire()
     with pytest.raises(StoreBusy, match="at work"):
@@ -295,7 +296,7 @@ async def test_a_server_that_takes_no_connection_in_time_has_a_name(
         raise AssertionError
 
     with pytest.raises(StoreUnavailable, match="cannot be reached"):
-        await Connections(never, 1).run(HERE, 0.01, nothing)
+        await Connections(never, 1, tables).run(HERE, 0.01, nothing)
 
 
 async def test_a_connection_that_breaks_in_the_middle_is_lost_and_not_a_bug(
@@ -311,7 +312,7 @@ async def test_a_connection_that_breaks_in_the_middle_is_lost_and_not_a_bug(
         await db.connection.fetch("SELECT 1")
         return tries
 
-    assert await store._read(HERE, work) == 2
+    assert await store._near(HERE, work) == 2
 
 
 async def test_work_that_goes_on_while_the_store_is_closed_ends_well(
@@ -324,7 +325,7 @@ async def test_work_that_goes_on_while_the_store_is_closed_ends_well(
         await free.wait()
         return "done"
 
-    task = asyncio.create_task(store._read(HERE, work))
+    task = asyncio.create_task(store._near(HERE, work))
     await begun.wait()
     await store.close()
     free.set()
@@ -345,7 +346,7 @@ async def test_more_connections_than_the_server_takes_is_busy(server: PostgresSe
         begun.release()
         await free.wait()
 
-    held = [asyncio.create_task(store._read(HERE, work)) for _ in range(16)]
+    held = [asyncio.create_task(store._near(HERE, work)) for _ in range(16)]
     async with asyncio.timeout(60):
         for _ in range(12):
             await begun.acquire()

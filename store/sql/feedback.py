@@ -1,4 +1,4 @@
-"""Feedback in PostgreSQL: one vote for each source and occasion, vetoes, forgetting.
+"""Feedback: one vote for each source and occasion, vetoes, forgetting.
 
 Rule of this module: every function runs inside the transaction of its caller; the rows that are
 judged are locked first, in the order of their numbers, so that two votes on one are counted one
@@ -8,7 +8,7 @@ after the other.
 from collections.abc import Sequence
 from typing import Literal
 
-from reflection_mcp.store.columns import micros, salt
+from reflection_mcp.store.columns import micros
 from reflection_mcp.store.feedback_rules import (
     OCCASIONS,
     joining_key,
@@ -19,14 +19,12 @@ from reflection_mcp.store.feedback_rules import (
     voted_on,
 )
 from reflection_mcp.store.interactions import Effect, Feedback, Lookup
-from reflection_mcp.store.log_rows import ATTEMPT, attempt_from
+from reflection_mcp.store.log_rows import ATTEMPT, AttemptRow, attempt_from
 from reflection_mcp.store.merging import put_first
-from reflection_mcp.store.postgres import lookups, recording, reflections, tallies
-from reflection_mcp.store.postgres.children import learn_keys
-from reflection_mcp.store.postgres.connections import Db, Statement
-from reflection_mcp.store.postgres.rows import whole_from
-from reflection_mcp.store.records import Attempt, Reflection
-from reflection_mcp.store.rows import keys_from
+from reflection_mcp.store.records import Attempt
+from reflection_mcp.store.rows import WholeRow, keys_from
+from reflection_mcp.store.sql import lookups, recording
+from reflection_mcp.store.sql.db import Db, Statement, first
 from reflection_mcp.store.versions import (
     first_after,
     first_id,
@@ -56,11 +54,11 @@ async def apply(db: Db, feedback: Feedback) -> Effect:
 
 
 _VOTES_FORGOTTEN = Statement(
-    "DELETE FROM vote v WHERE v.tenant = $1 AND v.place = $2 AND (v.target_id = $3::text"
+    "DELETE FROM vote AS v WHERE v.tenant = $1 AND v.place = $2 AND (v.target_id = $3::text"
     " OR v.target_id > $3::text || '.' AND v.target_id < $3::text || '/')"
 )
 _ATTEMPT_FORGOTTEN = Statement(
-    "DELETE FROM attempt a WHERE a.tenant = $1 AND a.place = $2 AND a.id = $3 RETURNING a.rid"
+    "DELETE FROM attempt AS a WHERE a.tenant = $1 AND a.place = $2 AND a.id = $3 RETURNING rid"
 )
 
 
@@ -74,10 +72,11 @@ async def forget(db: Db, target_id: str) -> bool:
     )
 
 
+_QUOTED = "'\"' || v.reflection_id || '\"'"
 _VETOES = Statement(
     "SELECT v.reflection_id, coalesce((SELECT l.id FROM lookup l WHERE l.tenant = $1"
     "  AND l.place = v.place AND v.place = $3 AND l.signature = v.signature"
-    f"  AND {lookups.OFFERED.format('v.reflection_id')} ORDER BY l.rid DESC LIMIT 1), '')"
+    f"  AND {lookups.OFFERED.format('v.reflection_id', _QUOTED)} ORDER BY l.rid DESC LIMIT 1), '')"
     " FROM veto v WHERE v.tenant = $1 AND v.place = ANY($2::bigint[]) AND v.signature = $4"
     " ORDER BY v.place = $3, v.reflection_id"
 )
@@ -99,9 +98,9 @@ _SAID = Statement(
 )
 _STRATEGIES = Statement(
     "SELECT r.id FROM reflection r"
-    " JOIN link l ON l.tenant = $1 AND l.rid = r.rid AND l.kind = 'strategy_of'"
-    " WHERE r.tenant = $1 AND r.place = $2 AND r.kind = 'strategy'"
-    " GROUP BY r.rid, r.id HAVING string_agg(l.target_id, ' ') = $3 ORDER BY r.id"
+    " JOIN link ON link.tenant = $1 AND link.rid = r.rid AND link.kind = 'strategy_of'"
+    " WHERE r.tenant = $1 AND r.place = $2 AND r.kind = 'strategy' GROUP BY r.rid, r.id"
+    " HAVING min(link.target_id) = $3 AND max(link.target_id) = $3 ORDER BY r.id"
 )
 _OF_ID = Statement(
     f"SELECT {ATTEMPT} FROM attempt a WHERE a.tenant = $1 AND a.place = $2 AND a.id = $3"
@@ -137,19 +136,19 @@ _CAST = Statement(
     "INSERT INTO vote AS v(tenant, place, target_id, source, occasion, kind, at, comment)"
     " VALUES($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT(tenant, place, target_id, source,"
     " occasion) DO UPDATE SET kind = excluded.kind, at = excluded.at, comment = excluded.comment"
-    " WHERE v.kind <> excluded.kind RETURNING 1"
+    " WHERE v.kind <> excluded.kind RETURNING kind"
 )
 _WITHDRAWN = Statement(
-    "DELETE FROM vote v WHERE v.tenant = $1 AND v.place = $2 AND v.target_id = $3"
-    " AND v.source = $4 AND v.occasion = $5 RETURNING 1"
+    "DELETE FROM vote AS v WHERE v.tenant = $1 AND v.place = $2 AND v.target_id = $3"
+    " AND v.source = $4 AND v.occasion = $5 RETURNING kind"
 )
 _COUNTING = Statement(
     "SELECT v.kind FROM vote v WHERE v.tenant = $1 AND v.place = $2 AND v.target_id = $3"
     " AND v.source = $4 ORDER BY v.at DESC, v.occasion DESC LIMIT $5"
 )
 _QUALITY = Statement(
-    "UPDATE attempt a SET quality = $4, feedback = $5"
-    f" WHERE a.tenant = $1 AND a.place = $2 AND a.id = $3 RETURNING {ATTEMPT}"
+    "UPDATE attempt AS a SET quality = $4, feedback = $5 WHERE a.tenant = $1 AND a.place = $2"
+    f" AND a.id = $3 RETURNING {', '.join(AttemptRow._fields)}"
 )
 
 
@@ -177,87 +176,67 @@ async def _judge(db: Db, attempts: Sequence[Attempt], feedback: Feedback, vote: 
     return Effect(attempts=tuple(changed), repeated=bool(attempts) and not changed)
 
 
-_LOCKED = Statement(
-    "SELECT s.rid FROM standing s WHERE s.tenant = $1 AND s.rid = ANY($2::bigint[])"
-    " ORDER BY s.rid FOR UPDATE"
-)
-
-
-async def lock(db: Db, rids: Sequence[int]) -> None:
-    """Let nobody else change these rows before the end of the transaction."""
-    await db.rows(_LOCKED, list(rids))
-
-
 async def _rate(db: Db, feedback: Feedback, vote: Vote) -> Effect:
     target = feedback.target_id or ""
     lookup = await lookups.own(db, target)
     praised = lookup if vote == "positive" else None
     restored = await _restored(db, lookup) if lookup and vote != "negative" else ()
     joined, asked = await _joined(db, praised) if praised else ((), False)
-    ids = voted_on(target, lookup, vote)
-    for each in ids:
-        numbers = [await reflections.numbered(db, name) for name in (each, row_named(each))]
-        await lock(db, [number for number in numbers if number is not None])
-    there = [named for each in ids if (named := await _named(db, each))]
-    counted: list[tuple[int, str]] = []
-    for rid, row, version in there:
-        shown = lookup or await lookups.of_reflection(db, row.id, feedback.said_in)
-        judged = version or meant(row, shown)
-        if await _counted(db, rid, row, judged, feedback, occasion(shown, feedback)):
-            counted.append((rid, judged))
-    before = {row.id: first_id(row) for _, row, _ in there}
-    rows = [await reflections.by_number(db, rid) for rid, _ in counted]
+    there = [named for each in voted_on(target, lookup, vote) if (named := await _named(db, each))]
+    counted: list[tuple[WholeRow, str]] = []
+    for row, version in there:
+        shown = lookup or await lookups.of_reflection(db, row.reflection.id, feedback.said_in)
+        judged = version or meant(row.reflection, shown)
+        if await _counted(db, row, judged, feedback, occasion(shown, feedback)):
+            counted.append((row, judged))
+    before = {row.row.rid: first_id(row.reflection) for row, _ in there}
+    rows = [await recording.whole(db, row.row.rid) for row, _ in counted]
+    now = [row.reflection for row in rows]
     return Effect(
-        reflections=tuple(rows),
-        versions=tuple(votes_on(row, name) for row, (_, name) in zip(rows, counted, strict=True)),
-        first=tuple(name for row in rows if (name := first_id(row)) != before[row.id]),
+        reflections=tuple(now),
+        versions=tuple(votes_on(row, name) for row, (_, name) in zip(now, counted, strict=True)),
+        first=tuple(
+            name for row in rows if (name := first_id(row.reflection)) != before[row.row.rid]
+        ),
         restored=restored,
         joined=joined,
         repeated=(bool(there) or asked) and not (counted or restored or joined),
     )
 
 
-async def _named(db: Db, target: str) -> tuple[int, Reflection, str] | None:
-    """The reflection with this id, else the one with a version of this id, and that id."""
-    rid = await reflections.numbered(db, target)
-    if rid is not None:
-        return rid, await reflections.by_number(db, rid), ""
-    rid = await reflections.numbered(db, row_named(target))
-    if rid is None:
-        return None
-    row = await reflections.by_number(db, rid)
-    return (rid, row, target) if has_version(row, target) else None
+async def _named(db: Db, target: str) -> tuple[WholeRow, str] | None:
+    """The reflection with this id, else the one with a version of this id, and that id; locked."""
+    for name, version in ((target, ""), (row_named(target), target)):
+        rid = await recording.numbered(db, name)
+        if rid is not None:
+            await db.tables.lock(db, [rid])
+            row = await recording.whole(db, rid)
+            if not version or has_version(row.reflection, version):
+                return row, version
+    return None
 
 
-_FIRST_JUDGED = Statement(
-    "UPDATE standing s SET helped = s.helped + $3, failed = s.failed + $4"
-    " WHERE s.tenant = $1 AND s.rid = $2"
-)
 _OTHER_JUDGED = Statement(
-    "UPDATE wording w SET helped = w.helped + $5, failed = w.failed + $6"
-    " WHERE w.tenant = $1 AND w.rid = $2 AND w.lesson = $3 AND w.strategy = $4"
+    "UPDATE wording SET helped = helped + $5, failed = failed + $6 WHERE wording.tenant = $1"
+    " AND wording.rid = $2 AND wording.lesson = $3 AND wording.strategy = $4"
 )
 
 
-async def _counted(
-    db: Db, rid: int, row: Reflection, judged: str, feedback: Feedback, when: str
-) -> bool:
+async def _counted(db: Db, whole: WholeRow, judged: str, feedback: Feedback, when: str) -> bool:
     """Cast a vote on a version of a reflection; return True if it is new."""
-    place = salt(row.scope)
-    was, _ = await recording.stored(db, rid)
+    row, rid = whole.reflection, whole.row.rid
+    place = db.place_of(row.scope)
     before = await _tally(db, place, judged, feedback)
     if not await _cast(db, place, judged, feedback, when):
         return False
     after = await _tally(db, place, judged, feedback)
     more = (after[0] - before[0], after[1] - before[1])
     if judged == first_id(row):
-        await db.rows(_FIRST_JUDGED, rid, *more)
+        await db.tables.judge(db, whole.row, *more)
     else:
         said = next(each for each in row.wordings if version_id(row.id, *each.words) == judged)
         await db.rows(_OTHER_JUDGED, rid, *said.words, *more)
-    stored, values = await recording.stored(db, rid)
-    await tallies.changed(db, place, row.kind, was.reflection, stored.reflection)
-    now = whole_from(db, values)
+    stored, now = await recording.whole(db, rid)
     better = first_after(now, judged, feedback.kind)
     if better is not None:
         await recording.show_first(db, stored, now, put_first(now, better), better.source)
@@ -266,19 +245,15 @@ async def _counted(
 
 async def _joined(db: Db, lookup: Lookup) -> tuple[tuple[tuple[str, str], ...], bool]:
     """Let the error that was asked about be found for this one; whether there is such an error."""
-    rid = await reflections.numbered(db, lookup.asked_id or "")
-    row = None
-    if rid is not None:
-        await lock(db, [rid])
-        row, values = await recording.stored(db, rid)
-        if values[0] != db.place:
-            row = None
-    if row is None:
+    found = await first(db, recording.OWN, db.place, [lookup.asked_id or ""])
+    if found is None:
         return (), False
+    await db.tables.lock(db, [found[0]])
+    row = (await recording.whole(db, found[0])).row
     key = joining_key(lookup)
     if key in keys_from(row.keys):
         return (), True
-    await learn_keys(db, db.place, row.rid, row.keys, [key])
+    await recording.learn_keys(db, row, [key])
     return ((lookup.signature, lookup.asked_id or ""),), True
 
 
@@ -286,11 +261,11 @@ async def _joined(db: Db, lookup: Lookup) -> tuple[tuple[tuple[str, str], ...], 
 
 _VETOED = Statement(
     "INSERT INTO veto(tenant, place, signature, reflection_id, source, at, comment)"
-    " VALUES($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1"
+    " VALUES($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING at"
 )
 _RESTORED = Statement(
-    "DELETE FROM veto v WHERE v.tenant = $1 AND v.place = $2 AND v.signature = $3"
-    " AND v.reflection_id = $4 RETURNING 1"
+    "DELETE FROM veto AS v WHERE v.tenant = $1 AND v.place = $2 AND v.signature = $3"
+    " AND v.reflection_id = $4 RETURNING at"
 )
 
 

@@ -1,4 +1,4 @@
-"""Votes, days and track records in PostgreSQL: what happened in a scope, and when.
+"""Votes, days and track records: what happened in a scope, and when.
 
 Rule of this module: a page asks for the last days of many rows at once, so no statement reads more
 than those days, and of the look-ups an index alone.
@@ -9,27 +9,26 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from reflection_mcp.store.columns import bounded, micros, moment
-from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.sql.db import EVER, Db, Statement
 from reflection_mcp.store.state import DailyActivity, TrackRecord, Vote
 from reflection_mcp.store.versions import subjects, track_records_of, vote_on
 
 DAY = 86_400_000_000  # microseconds
-EVER = -(2**62)
-"""Microseconds before all that has a time."""
 _FIRST = date(1970, 1, 1)
 
 _VOTES = (
     "SELECT v.target_id, v.kind, v.at, v.source, v.comment, v.occasion FROM vote v"
-    " WHERE v.tenant = $1 AND v.place = $2 AND v.at >= $3{0}"
+    " WHERE v.tenant = $1 AND v.place = $2 AND {0}"
     " ORDER BY v.at DESC, v.target_id, v.source, v.occasion LIMIT $4"
 )
-_ALL_VOTES = Statement(_VOTES.format(""))
+_ALL_VOTES = Statement(_VOTES.format("v.at >= $3"))
 _VOTES_ON = Statement(
     _VOTES.format(
-        " AND v.target_id >= $5::text AND v.target_id < $5::text || '/'"
+        "v.at + 0 >= $3 AND v.target_id >= $5::text AND v.target_id < $5::text || '/'"
         " AND (v.target_id = $5::text OR v.target_id > $5::text || '.')"
     )
 )
+"""The sum keeps a database from reading all votes of that time for those on one target."""
 
 
 async def votes(
@@ -48,7 +47,7 @@ async def votes(
     ]
 
 
-_LOOKUPS_BY_DAY = Statement(
+LOOKUPS_BY_DAY = Statement(
     f"SELECT l.at / {DAY} AS day, l.verdict, count(*), sum(l.showing), sum(l.recurred)"
     " FROM lookup l WHERE l.tenant = $1 AND l.place = $2 AND l.at >= $3 AND l.at < $4"
     " GROUP BY day, l.verdict"
@@ -73,7 +72,7 @@ async def activity(db: Db, first: date, last: date) -> Sequence[DailyActivity]:
         for day in range(begin, end)
     }
     between = (db.place, begin * DAY, end * DAY)
-    for day, verdict, lookups, shown, recurred in await db.rows(_LOOKUPS_BY_DAY, *between):
+    for day, verdict, lookups, shown, recurred in await db.rows(LOOKUPS_BY_DAY, *between):
         days[day]["lookups"][verdict] = lookups
         days[day]["shown"] += shown
         days[day]["recurred"] += recurred
@@ -102,7 +101,7 @@ async def daily_lookups(
     return found
 
 
-_CAME_BACK = Statement(
+CAME_BACK = Statement(
     "SELECT l.matched_id, count(*) FROM lookup l WHERE l.tenant = $1 AND l.place = $2"
     " AND l.at >= $3 AND l.recurred = 1 GROUP BY l.matched_id"
 )
@@ -119,7 +118,7 @@ _THERE = Statement(
 
 async def track_records(db: Db, since: datetime) -> Mapping[str, TrackRecord]:
     """See `Store.track_records`."""
-    came_back = await db.rows(_CAME_BACK, db.place, micros(since))
+    came_back = await db.rows(CAME_BACK, db.place, micros(since))
     cast = await db.rows(_CAST, db.place, micros(since))
     there = await db.rows(_THERE, db.places, [*subjects(came_back, cast)])
     return track_records_of(came_back, cast, {each for (each,) in there})

@@ -1,4 +1,4 @@
-"""Whole rows in PostgreSQL: read out for an export, brought in by an import, changed by a plan.
+"""Whole rows: read out for an export, brought in by an import, changed by a plan.
 
 Rule of this module: what becomes of a row is decided in `store.maintenance`, the same for every
 backend. Every row that is changed is locked before it is read. A row that is put down replaces
@@ -8,7 +8,7 @@ everything that hung on the one before: words, tags, keys, features, links, word
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from reflection_mcp.store.columns import bounded, strings_from
+from reflection_mcp.store.columns import bounded
 from reflection_mcp.store.maintenance import (
     Adopted,
     Change,
@@ -19,80 +19,49 @@ from reflection_mcp.store.maintenance import (
     free_id,
     placed,
     relinked,
-    tidy,
     united,
 )
-from reflection_mcp.store.merging import without_votes_of
-from reflection_mcp.store.postgres import recording, tallies
-from reflection_mcp.store.postgres.children import add, clear, erase, put_values
-from reflection_mcp.store.postgres.connections import Db, Row, Statement
-from reflection_mcp.store.postgres.errors import Raced
-from reflection_mcp.store.postgres.feedback import lock
-from reflection_mcp.store.postgres.rows import ROWS, WHOLE, stored_from, whole_from
-from reflection_mcp.store.rows import (
-    StoredRow,
-    features_blob,
-    features_from,
-    keys_from,
-    keys_text,
-    signed,
-)
+from reflection_mcp.store.rows import StoredRow
+from reflection_mcp.store.sql import recording
+from reflection_mcp.store.sql.db import Db, Raced, Statement
 
-_STORED = Statement(
-    f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.place = $2 AND r.id > $3"
-    " AND ($4::text = '' OR r.id = $4) ORDER BY r.id LIMIT $5"
-)
-_READ = Statement(f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.rid = ANY($2::bigint[])")
-_SIGNED = Statement(
-    "SELECT (SELECT r.rid FROM reflection r WHERE r.tenant = $1 AND r.place = $2"
-    "  AND r.kind = a.kind AND r.signature = a.signature)"
-    " FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS a(kind, signature, n) ORDER BY a.n"
+_PAGE = Statement(
+    "SELECT r.rid FROM reflection r WHERE r.tenant = $1 AND r.place = $2 AND r.id > $3"
+    " ORDER BY r.id LIMIT $4"
 )
 _TAKEN = Statement(
     "SELECT r.id FROM reflection r WHERE r.tenant = $1 AND r.place = $2"
     " AND (r.id = $3::text OR r.id > $3::text || '-' AND r.id < $3::text || '.')"
 )
-_NUMBERED = Statement(
-    "SELECT r.rid, r.id FROM reflection r WHERE r.tenant = $1 AND r.place = $2"
-    " AND r.id = ANY($3::text[])"
-)
+
+Whole = tuple[StoredReflection, StoredRow]
 
 
 async def stored(db: Db, after: str, limit: int, only: str) -> Sequence[StoredReflection]:
     """See `Store.stored`."""
-    rows = await db.rows(_STORED, db.place, after, only, bounded(limit))
-    return [_one(db, row)[0] for row in rows]
-
-
-def _one(db: Db, values: Row) -> tuple[StoredReflection, StoredRow]:
-    row = stored_from(db, values)
-    whole = StoredReflection(
-        reflection=whole_from(db, values),
-        keys=tuple(keys_from(row.keys)),
-        features=tuple(features_from(row.features)),
-        author=row.author,
+    rows = (
+        await db.rows(_PAGE, db.place, after, bounded(limit))
+        if not only
+        else await db.rows(recording.OWN, db.place, [only] if only > after else [])
     )
-    return tidy(whole), row
+    found = await db.tables.whole(db, [row[0] for row in rows][: bounded(limit)])
+    return sorted((row.stored() for row in found), key=lambda row: row.reflection.id)
 
 
-async def _locked(db: Db, rids: Sequence[int]) -> dict[int, tuple[StoredReflection, StoredRow]]:
+async def _locked(db: Db, rids: Sequence[int]) -> dict[int, Whole]:
     """Rows by their numbers, as they are since they are locked."""
-    await lock(db, rids)
-    return await _read(db, rids)
-
-
-async def _read(db: Db, rids: Sequence[int]) -> dict[int, tuple[StoredReflection, StoredRow]]:
-    found = [_one(db, values) for values in await db.rows(_READ, [*rids])]
+    await db.tables.lock(db, rids)
+    found = {row.row.rid: (row.stored(), row.row) for row in await db.tables.whole(db, rids)}
     if len(found) < len(rids):
         raise Raced  # somebody has just deleted one
-    return {row.rid: (whole, row) for whole, row in found}
+    return found
 
 
 async def _signed(db: Db, rows: Iterable[StoredReflection]) -> list[int | None]:
     """The number of the row with the same kind and signature, for each."""
-    names = [(row.reflection.kind, row.reflection.signature) for row in rows]
-    kinds, signatures = [kind for kind, _ in names], [signature for _, signature in names]
-    return [rid for (rid,) in await db.rows(_SIGNED, db.place, kinds, signatures)]
+    return await db.tables.signed(
+        db, [(row.reflection.kind, row.reflection.signature) for row in rows]
+    )
 
 
 # --------------------------------------------------------------------- writing
@@ -113,7 +82,7 @@ async def adopt(db: Db, rows: Iterable[StoredReflection], by_hand: bool) -> Adop
                 own = placed(db.scope, given, before.reflection.id)
                 after = united(before, own, by_hand=by_hand)
                 if after != before:
-                    await _put(db, after, row)
+                    await db.tables.put(db, after, row)
                 done += Adopted(changed=int(after != before), unchanged=int(after == before))
     return done
 
@@ -136,7 +105,7 @@ def _different(rows: Iterable[StoredReflection]) -> Iterator[list[StoredReflecti
 async def _make(db: Db, rows: Sequence[StoredReflection]) -> list[str]:
     """Put new rows down; returns the ids under which they are stored."""
     wanted = [row.reflection.id for row in rows]
-    taken = {name for _, name in await db.rows(_NUMBERED, db.place, wanted)}
+    taken = {name for _, name in await db.rows(recording.OWN, db.place, wanted)}
     names: list[str] = []
     for name in wanted:
         if name in taken:
@@ -144,69 +113,62 @@ async def _make(db: Db, rows: Sequence[StoredReflection]) -> list[str]:
         names.append(free_id(name, taken.__contains__))
         taken.add(names[-1])
     made = [placed(db.scope, row, name) for row, name in zip(rows, names, strict=True)]
-    await recording.put_new(db, [_new_values(db, row) for row in made])
+    await db.tables.make(db, made)
     return names
 
 
-_PEOPLE = Statement(
+PEOPLE_BROUGHT = Statement(
     "INSERT INTO source(tenant, rid, source) SELECT $1, $3, s.source FROM source s"
     " WHERE s.tenant = $1 AND s.rid = $2 ON CONFLICT DO NOTHING"
-)
-_COUNTED = Statement(
-    "UPDATE standing t SET again = 0, sources = greatest(t.sources, (SELECT count(*) FROM source s"
-    " WHERE s.tenant = $1 AND s.rid = $2)) WHERE t.tenant = $1 AND t.rid = $2"
 )
 _OF_ROW = (
     "(v.target_id = $3::text OR v.target_id > $3::text || '.' AND v.target_id < $3::text || '/')"
 )
 _MOVED_ID = "$5::text || substr(v.target_id, length($3::text) + 1)"
 _OUTVOTED = Statement(
-    "DELETE FROM vote o USING vote v WHERE o.tenant = $1 AND o.place = $4 AND v.tenant = $1"
-    f" AND v.place = $2 AND {_OF_ROW} AND o.target_id = {_MOVED_ID} AND o.source = v.source"
-    " AND o.occasion = v.occasion"
+    "DELETE FROM vote AS o WHERE o.tenant = $1 AND o.place = $4 AND EXISTS(SELECT FROM vote v"
+    f" WHERE v.tenant = $1 AND v.place = $2 AND {_OF_ROW} AND o.target_id = {_MOVED_ID}"
+    " AND o.source = v.source AND o.occasion = v.occasion)"
 )
 _REVOTED = Statement(
-    f"UPDATE vote v SET place = $4, target_id = {_MOVED_ID}"
+    f"UPDATE vote AS v SET place = $4, target_id = {_MOVED_ID}"
     f" WHERE v.tenant = $1 AND v.place = $2 AND {_OF_ROW}"
 )
+_LINKS = (
+    "link.tenant = $1 AND link.target_id = $3 AND EXISTS(SELECT FROM reflection r"
+    " WHERE r.tenant = $1 AND r.place = $2 AND r.rid = link.rid)"
+)
 _LINKS_GONE = Statement(
-    "DELETE FROM link l USING reflection r, link o WHERE l.tenant = $1 AND r.tenant = $1"
-    " AND o.tenant = $1 AND r.rid = l.rid AND r.place = $2 AND l.target_id = $3"
-    " AND o.rid = l.rid AND o.kind = l.kind AND o.target_id = $4"
+    f"DELETE FROM link WHERE {_LINKS} AND EXISTS(SELECT FROM link other_link"
+    " WHERE other_link.tenant = $1 AND other_link.rid = link.rid"
+    " AND other_link.kind = link.kind AND other_link.target_id = $4)"
 )
-_RELINKED = Statement(
-    "UPDATE link l SET target_id = $4 FROM reflection r WHERE l.tenant = $1 AND r.tenant = $1"
-    " AND r.rid = l.rid AND r.place = $2 AND l.target_id = $3"
-)
+_RELINKED = Statement(f"UPDATE link SET target_id = $4 WHERE {_LINKS}")
 
 
 async def move(db: Db, ids: Sequence[str], project: str) -> dict[str, str]:
     """See `Store.move`."""
     to, named = replace(db.scope, project=project), dict[str, str]()
-    there = Db(db.connection, to, db.patience)
-    await there.found()
+    there = await db.at(to)
     wanted = list(dict.fromkeys(ids if to != db.scope else ()))
-    numbers = {name: rid for rid, name in await db.rows(_NUMBERED, db.place, wanted)}
+    numbers = {name: rid for rid, name in await db.rows(recording.OWN, db.place, wanted)}
     rows = await _locked(db, [*numbers.values()])
     for name in (each for each in wanted if each in numbers):
         whole, row = rows[numbers[name]]
         given = relinked(whole, named)
-        kind = given.reflection.kind
         (twin,) = await _signed(there, [given])
         if twin is None:
             (new,) = await _make(there, [given])
         else:
             before, known = (await _locked(there, [twin]))[twin]
             new = before.reflection.id
-            await _put(there, added_up(before, placed(to, given, new)), known)
-        ((rid, _),) = await there.rows(_NUMBERED, there.place, [new])
-        await db.rows(_PEOPLE, row.rid, rid)
-        await db.rows(_COUNTED, rid)
+            await there.tables.put(there, added_up(before, placed(to, given, new)), known)
+        ((rid, _),) = await there.rows(recording.OWN, there.place, [new])
+        await db.rows(PEOPLE_BROUGHT, row.rid, rid)
+        await db.tables.count_people(db, rid)
         for statement in (_OUTVOTED, _REVOTED):
             await db.rows(statement, db.place, name, there.place, new)
-        tags = strings_from(row.reflection.tags)
-        await erase(db, db.place, row.rid, row.keys, row.features, tags)
-        await tallies.changed(db, db.place, kind, row.reflection, None)
+        await db.tables.erase(db, row)
         for statement in (_LINKS_GONE, _RELINKED) if new != name else ():
             await db.rows(statement, db.place, name, new)
         named[name] = new
@@ -216,7 +178,7 @@ async def move(db: Db, ids: Sequence[str], project: str) -> dict[str, str]:
 async def rewrite(db: Db, changes: Sequence[Change]) -> tuple[str, ...]:
     """See `Store.rewrite`."""
     names = [change.before.reflection.id for change in changes]
-    numbers = {name: rid for rid, name in await db.rows(_NUMBERED, db.place, names)}
+    numbers = {name: rid for rid, name in await db.rows(recording.OWN, db.place, names)}
     rows = await _locked(db, [*numbers.values()])
     ready: list[tuple[StoredReflection, StoredRow]] = []
     hindered: list[str] = []
@@ -230,7 +192,7 @@ async def rewrite(db: Db, changes: Sequence[Change]) -> tuple[str, ...]:
         hindered.append(name)
     if not hindered:
         for (after, row), change in zip(ready, changes, strict=True):
-            await _put(db, after, row)
+            await db.tables.put(db, after, row)
             for old, new in change.renamed:
                 await _rename(db, old, new, after.reflection.id)
     return tuple(hindered)
@@ -245,15 +207,12 @@ async def _is_taken(
     if any((each.reflection.kind, each.reflection.signature) == name for each, _ in ready):
         return True
     (found,) = await _signed(db, [row])
-    if found is None:
-        return False
-    other, _ = (await _read(db, [found]))[found]
-    return other.reflection.id != new.id
+    return found is not None and (await recording.whole(db, found)).reflection.id != new.id
 
 
 _RENAMED = (
     Statement(
-        "UPDATE lookup l SET signature = $4"
+        "UPDATE lookup AS l SET signature = $4"
         " WHERE l.tenant = $1 AND l.place = $2 AND l.signature = $3"
     ),
     Statement(
@@ -262,7 +221,7 @@ _RENAMED = (
         " WHERE s.tenant = $1 AND s.place = $2 AND s.signature = $3 ON CONFLICT DO NOTHING"
     ),
     Statement(
-        "DELETE FROM shown s WHERE s.tenant = $1 AND s.place = $2 AND s.signature = $3"
+        "DELETE FROM shown AS s WHERE s.tenant = $1 AND s.place = $2 AND s.signature = $3"
         " AND $3::text <> $4::text"
     ),
 )
@@ -274,7 +233,7 @@ _VETOES_RENAMED = (
         " ON CONFLICT DO NOTHING"
     ),
     Statement(
-        "DELETE FROM veto v WHERE v.tenant = $1 AND v.place = $2 AND v.signature = $3"
+        "DELETE FROM veto AS v WHERE v.tenant = $1 AND v.place = $2 AND v.signature = $3"
         " AND v.reflection_id <> $5 AND $3::text <> $4::text"
     ),
 )
@@ -288,48 +247,9 @@ async def _rename(db: Db, old: str, new: str, row_id: str) -> None:
         await db.rows(statement, db.place, old, new, row_id)
 
 
-def _hanging(db: Db, row: StoredReflection) -> list[object]:
-    reflection = row.reflection
-    return put_values(
-        db.place,
-        keys=row.keys,
-        features=row.features,
-        tags=reflection.tags,
-        links=reflection.links,
-        people=row.people,
-        wordings=without_votes_of(reflection, reflection.wordings),
-    )
-
-
-def _new_values(db: Db, new: StoredReflection) -> list[object]:
-    return recording.new_values(
-        new.reflection,
-        author=new.author,
-        keys=new.keys,
-        features=[*map(signed, new.features)],
-        values=_hanging(db, new),
-    )
-
-
-async def _put(db: Db, new: StoredReflection, old: StoredRow) -> None:
-    """Put a row down in the place of `old`."""
-    tags = strings_from(old.reflection.tags)
-    await clear(db, db.place, old.rid, old.keys, old.features, tags)
-    await add(db, old.rid, _hanging(db, new))
-    await recording.rewrite(
-        db,
-        db.place,
-        old,
-        new.reflection,
-        new.author,
-        keys_text(new.keys),
-        features_blob(map(signed, new.features)),
-    )
-
-
 # --------------------------------------------------------------------- verdicts of people
 
-_VERDICTS = Statement(
+VERDICTS = Statement(
     "SELECT a.judge, count(*), count(*) FILTER (WHERE a.feedback = 'positive'), avg(a.reported)"
     " FROM (SELECT o.feedback, o.body::jsonb ->> 'judge' AS judge,"
     "   (o.body::jsonb -> 'metadata' ->> 'reported')::double precision AS reported"
@@ -340,7 +260,7 @@ _VERDICTS = Statement(
 
 async def verdicts(db: Db) -> Sequence[VoteTally]:
     """See `Store.verdicts`."""
-    rows = await db.rows(_VERDICTS, db.place)
+    rows = await db.rows(VERDICTS, db.place)
     return [
         VoteTally(judge=judge, given=given, positive=positive, reported=reported)
         for judge, given, positive, reported in rows

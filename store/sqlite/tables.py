@@ -1,0 +1,35 @@
+"""What SQLite says in its own words: see `store.sql.tables`."""
+
+from reflection_mcp.store.sqlite.reflections import (
+    crowded,
+    found,
+    listed,
+    searched,
+    shortlisted,
+)
+from reflection_mcp.store.sqlite.rows import (
+    add,
+    at_once,
+    count,
+    count_people,
+    erase,
+    judge,
+    keep_features,
+    keep_keys,
+    lock,
+    make,
+    put,
+    rewrite,
+    signed,
+    unchanged,
+    whole,
+)
+from reflection_mcp.store.sqlite.stats import counted, places, rows_counted
+from reflection_mcp.store.sqlite.trail import add_showing, add_step, count_action, log, restore
+
+__all__ = [
+    "add", "add_showing", "add_step", "at_once", "count", "count_action", "count_people", "counted",
+    "crowded", "erase", "found", "judge", "keep_features", "keep_keys", "listed", "lock", "log",
+    "make", "places", "put", "restore", "rewrite", "rows_counted", "searched", "shortlisted",
+    "signed", "unchanged", "whole",
+]  # fmt: skip
