@@ -22,25 +22,28 @@ _BY_ID = Statement(
 )
 
 
-def _listed(places: int, *, of_one: bool) -> Statement:
-    """Return the statement for the newest attempts of so many places: each is read in the order of
-    an index, as far as needed."""
-    condition = "a.conversation_id = $5" if of_one else "$5::text IS NULL"
+_CHOSEN = (
+    "($3::double precision IS NULL OR a.quality < $3) AND a.at >= $2 ORDER BY a.at DESC, a.id"
+    " LIMIT $4"
+)
+_OF_CONVERSATION = Statement(
+    f"SELECT {ATTEMPT} FROM attempt a WHERE a.tenant = $1 AND a.place = ANY($5::bigint[])"
+    f" AND a.conversation_id = $6 AND {_CHOSEN}"
+)
+
+
+def _newest(places: int) -> Statement:
+    """Return the statement for the newest attempts of so many places, each of which is read in the
+    order of an index, as far as needed."""
     parts = (
         f"SELECT * FROM (SELECT {ATTEMPT} FROM attempt a"
-        f" WHERE a.tenant = $1 AND a.place = ${6 + number} AND {condition}"
-        "  AND ($3::double precision IS NULL OR a.quality < $3) AND a.at >= $2"
-        "  ORDER BY a.at DESC, a.id LIMIT $4) AS of_one"
+        f" WHERE a.tenant = $1 AND a.place = ${5 + number} AND {_CHOSEN}) AS of_one"
         for number in range(places)
     )
     return Statement(f"{' UNION ALL '.join(parts)} ORDER BY at DESC, id LIMIT $4")
 
 
-_LISTED = {
-    (places, of_one): _listed(places, of_one=of_one)
-    for places in (1, 2, 3)
-    for of_one in (False, True)
-}
+_NEWEST = {places: _newest(places) for places in (1, 2, 3)}
 
 
 async def add(db: Db, attempt: Attempt, event_id: str) -> Attempt:
@@ -71,7 +74,10 @@ async def listed(
     limit: int,
 ) -> Sequence[Attempt]:
     """See `Store.attempts`."""
-    begin = EVER if since is None else micros(since)
-    statement = _LISTED[len(db.places), conversation_id is not None]
-    asked = (begin, max_quality, bounded(limit), conversation_id)
-    return [attempt_from(row) for row in await db.rows(statement, *asked, *db.places)]
+    asked = (EVER if since is None else micros(since), max_quality, bounded(limit))
+    rows = (
+        await db.rows(_NEWEST[len(db.places)], *asked, *db.places)
+        if conversation_id is None
+        else await db.rows(_OF_CONVERSATION, *asked, db.places, conversation_id)
+    )
+    return [attempt_from(row) for row in rows]

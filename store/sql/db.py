@@ -6,7 +6,7 @@ without. What the two databases cannot say in the same words is a function of `T
 Everything runs in a coroutine; that of SQLite never waits.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, NewType, Protocol, TypeVar
 
 from reflection_mcp.store.records import Scope
@@ -55,7 +55,7 @@ class Db(Protocol):
         ...
 
 
-Work = Callable[[Any], Awaitable[T]]
+Work = Callable[[Any], Coroutine[Any, Any, T]]
 """Work with a `Db` of the store that does it."""
 
 

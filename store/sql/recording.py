@@ -7,7 +7,7 @@ locked it, and reads it after that.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reflection_mcp.store.columns import micros
+from reflection_mcp.store.columns import micros, moment
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.merging import (
     both_keys,
@@ -147,13 +147,15 @@ async def _count(db: Db, rid: int, observation: Observation) -> RecordResult:
     counted = fresh or not observation.corrects
     said = wordings_said(observation)
     again = len(said) == 1 and said[0].times == 1 and _is_shown(said[0].key, was)
-    if new.links or (said and not again):
-        await tables.add(db, rid, new.links, () if again else said)
-    seen = micros(new.last_seen)
-    await tables.count(db, was.row, Count(int(counted), int(fresh), int(again), seen))
+    more = Count(int(counted), int(fresh), int(again), micros(new.last_seen))
+    await tables.count(db, was.row, more)
     learned = await learn_keys(db, was.row, observation.keys)
     learned |= await _learn_features(db, was.row, observation.features)
-    row, before = await whole(db, rid)
+    if new.links or (said and not again):
+        await tables.add(db, rid, new.links, () if again else said)
+        row, before = await whole(db, rid)
+    else:
+        row, before = _counted(was, more)
     after, author = met_again(before, observation, author=row.author)
     if after is before:
         if not learned and (again or not said):
@@ -167,6 +169,29 @@ async def _count(db: Db, rid: int, observation: Observation) -> RecordResult:
         replaced=replaced(before, after, row.author),
         retired=retired,
     )
+
+
+def _counted(was: WholeRow, more: Count) -> WholeRow:
+    """The row after it was counted, and nothing else."""
+    counted = was.row.reflection
+    counted = counted._replace(
+        occurrences=counted.occurrences + more.occurrences,
+        sources=counted.sources + more.sources,
+        last_seen=max(counted.last_seen, more.seen),
+    )
+    row = was.row._replace(reflection=counted, repeated=was.row.repeated + more.repeated)
+    wordings = (
+        replace(said, times=said.times + more.repeated) if said.key == row.shown else said
+        for said in was.reflection.wordings
+    )
+    reflection = replace(
+        was.reflection,
+        occurrences=counted.occurrences,
+        sources=counted.sources,
+        last_seen=moment(counted.last_seen),
+        wordings=tuple(wordings),
+    )
+    return WholeRow(row, reflection)
 
 
 def _is_shown(said: tuple[str, str, str], was: WholeRow) -> bool:

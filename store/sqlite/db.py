@@ -9,7 +9,7 @@ have no tenant of their own.
 import json
 import re
 import sqlite3
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -23,10 +23,10 @@ from reflection_mcp.store.sql.tables import Tables
 T = TypeVar("T")
 
 
-def now(work: Awaitable[T]) -> T:
+def now(work: Coroutine[Any, Any, T]) -> T:
     """The result of work with a `SqliteDb`, which never waits."""
     try:
-        next(work.__await__())
+        work.send(None)
     except StopIteration as done:
         return cast(T, done.value)
     raise AssertionError("work with SQLite waited for something else")
@@ -51,7 +51,8 @@ OTHERWISE: Mapping[Statement, str] = {
     VERDICTS: (
         "SELECT json_extract(body, '$.judge') AS judge, count(*),"
         " count(iif(feedback = 'positive', 1, NULL)),"
-        " avg(json_extract(body, '$.metadata.reported')) FROM attempt WHERE tenant = ?1 AND project = ?2 AND feedback IS NOT NULL"
+        " avg(json_extract(body, '$.metadata.reported')) FROM attempt"
+        " WHERE tenant = ?1 AND project = ?2 AND feedback IS NOT NULL"
         " AND json_extract(body, '$.metadata.reported') IS NOT NULL GROUP BY judge ORDER BY judge"
     ),
 }

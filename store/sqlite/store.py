@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -61,9 +61,13 @@ async def open_sqlite(
     return SqliteStore(session, writer, reader, wait)
 
 
+_cleaned = lru_cache(maxsize=64)(scrubbed)
+"""Of scopes: a store is asked about the same few again and again."""
+
+
 def body_of(scope: Scope, work: Work[T]) -> Body[T]:
     """The work for a scope as work with a bare connection."""
-    clean = scrubbed(scope)
+    clean = _cleaned(scope)
     return lambda connection: now(work(SqliteDb(connection, clean, tables)))
 
 
@@ -125,10 +129,10 @@ class SqliteStore(SqlStore):
 
     async def _note(self, scope: Scope, note: Note, work: Work[None]) -> None:
         self._check()
-        await self._notes.take(scrubbed(scope), note, body_of(scope, work))
+        await self._notes.take(_cleaned(scope), note, body_of(scope, work))
 
     def _waiting(self, kind: type[Noted], scope: Scope) -> Iterator[Noted]:
-        return self._notes.of(kind, scrubbed(scope))
+        return self._notes.of(kind, _cleaned(scope))
 
     async def close(self) -> None:
         if self._closed or os.getpid() != self._process:
