@@ -357,7 +357,7 @@ def _place(lines: Sequence[str], frames: Sequence[Frame], top: Statement) -> str
         return place
     if file := _unplaced(top.raw.strip())[0]:
         return place if compiled(_ELSEWHERE).search(file) else f"{masked(file)}{place or ':'}"
-    if compiled(_FILE_AT).search(top.raw):
+    if _file_at(top.raw):
         return place  # it names its file itself
     begin = max(0, top.line - 2)
     if compiled(_POSITION).match(top.raw):
@@ -365,10 +365,16 @@ def _place(lines: Sequence[str], frames: Sequence[Frame], top: Statement) -> str
             if match := compiled(_HEADING).match(line):
                 return f"{match[1].casefold()}{place or ':'}"
     for line in lines[begin : top.line + 7]:
-        match = compiled(_FILE_AT).search(line) if ":" in line and has_digit(line) else None
-        if match and not compiled(_ELSEWHERE).search(line):
-            return f"{match[1].casefold()}{place or ':'}"
+        file = _file_at(line)
+        if file and not compiled(_ELSEWHERE).search(line):
+            return f"{file.casefold()}{place or ':'}"
     return place
+
+
+def _file_at(line: str) -> str:
+    """The file of which a line names a position."""
+    match = compiled(_FILE_AT).search(line) if compiled(r"\d:\d").search(line) else None
+    return match[1] if match else ""
 
 
 def _is_bare(text: str) -> bool:

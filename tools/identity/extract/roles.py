@@ -30,11 +30,11 @@ _ELIXIR = r"\*\* \((?:[A-Z]\w{0,60}\.){0,8}(\w{1,60})\) (.*)$"
 _DOTTED = r"(?:[a-z_]\w{0,60}\.){1,10}(?:[A-Z]\w{0,60}\.)?([A-Z][a-z]\w{1,60}): (\S.*)$"
 """An exception whose name does not say so: `django.urls.exceptions.NoReverseMatch: ...`."""
 _MARKS = (
-    r"(?i)\berror\b\s?[:\[(#|]|\berr!|^\[?error\b|npm error|\bfatal\b|^panic|^E\s{2,}"
-    r"|\bTS\d{4}\b|\bE\d{4}\b|\bORA-\d|\b[A-Z]{2}\d{4}: |panicked at|segmentation fault"
+    r"\berror\b\s?[:\[(#|]|\berr!|^\[?error\b|npm error|\bfatal\b|^panic|^e\s{2,}"
+    r"|\bts\d{4}\b|\be\d{4}\b|\bora-\d|\b[a-z]{2}\d{4}: |panicked at|segmentation fault"
     r"|no rule to make|"
-    r"^\S*\s*[A-Z]{1,4}\d{3,5}\b(?![:-]\S{16})|\bE(?:NOENT|ACCES|ADDRINUSE|CONN\w+|PERM|RESOLVE|INVAL"
-    r"|NOTFOUND|TIMEDOUT|MFILE|EXIST|ISDIR|NOTEMPTY|XDEV|PIPE|USAGE|TARGET)\b"
+    r"^\S*\s*[a-z]{1,4}\d{3,5}\b(?![:-]\S{16})|\be(?:noent|acces|addrinuse|conn\w+|perm|resolve|inval"
+    r"|notfound|timedout|mfile|exist|isdir|notempty|xdev|pipe|usage|target)\b"
     r"|^traceback"
 )
 _COUNTED = (
@@ -98,9 +98,11 @@ def type_of(body: str) -> tuple[str, bool]:
 
 def is_generic(folded: str, body: str) -> bool:
     """Whether a line names no cause: only words that any failure is told with."""
-    if len(body) > 160 or compiled(_NAMED).search(body):
+    if len(body) > 160:
         return False
-    return words("generic words").issuperset(compiled(_LETTERS).findall(folded))
+    generic = words("generic words")
+    said = compiled(_LETTERS).finditer(folded)
+    return all(word[0] in generic for word in said) and not compiled(_NAMED).search(body)
 
 
 def _begins(text: str, section: str) -> bool:
@@ -137,7 +139,7 @@ def strength_of(line: str) -> int:
         return ADVICE
     numbered = has_digit(body)
     marks = fails or numbered or "E" in body
-    marked = marks and compiled(_MARKS).search(body) is not None
+    marked = marks and compiled(_MARKS).search(folded) is not None
     if not marked and (first in words("noise words") or _begins(start, "noise")):
         return NOTHING
     if marked:

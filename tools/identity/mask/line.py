@@ -4,7 +4,8 @@ Rule of this module: what a piece is, is decided by its shape and the word befor
 wording of a tool; only the slots and wordings of the rule files know tools.
 """
 
-from functools import cache, lru_cache
+import re
+from functools import lru_cache
 
 from reflection_mcp.tools.identity.mask.data import (
     DATA,
@@ -60,7 +61,7 @@ _SIGN = (
 _LEAST_DIGEST = 18
 _DIGEST = (
     r"(?i:\b(?:sha-?\d{1,3}|md5|h1)[:-])[A-Za-z0-9+/_-]{16,100}={0,2}"
-    r"|(?<![\w+/-])(?=\w{0,100}\d)(?=\w{0,100}[a-z])(?=\w{0,100}[A-Z])[A-Za-z0-9]{32,100}(?![\w+/-])"
+    r"|(?<![\w+/-])(?=[A-Za-z0-9]{32})(?=\w{0,100}\d)(?=\w{0,100}[a-z])(?=\w{0,100}[A-Z])[A-Za-z0-9]{32,100}(?![\w+/-])"
 )
 """What was computed from some bytes, or drawn, in more letters than a name has."""
 _IP = r"\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}"
@@ -68,15 +69,15 @@ _QUERY = r"(?<=[\w/])\?[\w%.~\[\]-]{1,60}=[^\s'\")\]]{0,500}"
 _RUNS = r"<\*>(?:(?: ?[,x/:-] ?| )?<\*>)+"
 
 
-@cache
-def _at_file() -> str:
-    """The pattern of a position behind the name of a file."""
-    extension = "|".join(sorted(words("extensions"), key=lambda each: (-len(each), each)))
-    return (
-        rf"(?i)(\.(?:{extension})['\"]?)(?::\d{{1,7}}(?::\d{{1,7}})?(?:-\d{{1,7}}(?::\d{{1,"
-        rf"7}})?)?(?![\d.])|\s?\(\d{{1,7}}(?:,\s?\d{{1,7}}){{0,3}}\)|:\[\d+,\d+\]"
-        rf"|: \(\d+, \d+\)|#L\d{{1,7}}|:\s\d{{1,7}}(?=: ))"
-    )
+_AT_FILE = (
+    r"(?i)(\.([a-z]\w{0,14})['\"]?)(?::\d{1,7}(?::\d{1,7})?(?:-\d{1,7}(?::\d{1,7})?)?(?![\d.])"
+    r"|\s?\(\d{1,7}(?:,\s?\d{1,7}){0,3}\)|:\[\d+,\d+\]|: \(\d+, \d+\)|#L\d{1,7}|:\s\d{1,7}(?=: ))"
+)
+"""A position behind what may be the name of a file."""
+
+
+def _without_position(match: re.Match[str]) -> str:
+    return match[1] if match[2].casefold() in words("extensions") else match[0]
 
 
 def _word_of(text: str) -> str:
@@ -171,7 +172,7 @@ def _canonical(line: str) -> str:
             if "l" in line or "L" in line or "at c" in line
             else line
         )
-        line = compiled(_at_file()).sub(r"\1", line)
+        line = compiled(_AT_FILE).sub(_without_position, line)
         if ":" in line or "-" in line or "/" in line:
             line = without_stamps(line)
             if "::" in line or line.count(":") > 2:
