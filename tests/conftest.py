@@ -13,9 +13,17 @@ from tests.postgres_server import postgres, postgres_schema, postgres_store, pos
 
 __all__ = ["postgres", "postgres_schema", "postgres_store", "postgres_tables"]
 
-# How long an example takes, or takes to be made up, says something of the machine only.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+# How long an example takes, or takes to be made up, says something of the machine only. The same
+# examples each time: a test that fails now and then is of no use to whoever changed something else.
+settings.register_profile(
+    "quick",
+    max_examples=25,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=100)
+settings.load_profile("quick")
 
 
 # Without bytecode each of the two hundred processes that tests start compiles the program again.

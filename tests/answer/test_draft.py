@@ -1,6 +1,6 @@
 """What is kept of an attempt, and which of several is the best."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
@@ -94,7 +94,6 @@ def test_the_share_of_a_text_that_changed(before: str, after: str, share: float)
     assert changed_share(before, after) == share
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.text(alphabet="ab", max_size=20), st.text(alphabet="ab", max_size=20))
 def test_a_share_is_zero_for_equal_texts_only(before: str, after: str) -> None:
     share = changed_share(before, after)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
@@ -167,7 +167,6 @@ CRITIQUES = st.builds(
     points=st.sampled_from([(), (Point(problem="p", quote="q"),)]),
 )
 PLANS = st.builds(Plan, retries=st.integers(0, MOST - 1), always=st.booleans())
-COMMON = settings(derandomize=True, deadline=None, max_examples=200)
 
 
 def driven(plan: Plan, data: st.DataObject, draft_text: str | None = None) -> tuple[LoopState, int]:
@@ -188,7 +187,6 @@ def driven(plan: Plan, data: st.DataObject, draft_text: str | None = None) -> tu
     return state, steps
 
 
-@COMMON
 @given(PLANS, st.data())
 def test_a_loop_always_ends(plan: Plan, data: st.DataObject) -> None:
     result, steps = driven(plan, data)
@@ -198,7 +196,6 @@ def test_a_loop_always_ends(plan: Plan, data: st.DataObject) -> None:
 
 
 @requirement("loop:best-kept")
-@COMMON
 @given(PLANS, st.data())
 def test_a_loop_never_returns_worse_than_its_best_attempt(plan: Plan, data: st.DataObject) -> None:
     result, _ = driven(plan, data)
@@ -206,7 +203,6 @@ def test_a_loop_never_returns_worse_than_its_best_attempt(plan: Plan, data: st.D
         assert best(result.drafts).flaws.count <= other.flaws.count
 
 
-@COMMON
 @given(st.lists(evaluations(), min_size=1, max_size=4), st.lists(SCORES, min_size=3, max_size=3))
 def test_a_loop_never_acts_on_what_an_author_says_of_his_own_work(
     found: list[Evaluation], own: list[float | None]

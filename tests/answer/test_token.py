@@ -1,7 +1,7 @@
 """A loop survives in a token, and nothing else passes for one."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Scope
@@ -76,7 +76,6 @@ def test_a_token_made_with_another_secret_is_refused() -> None:
         read_token(SECRET, token, "how many?", "in the box")
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.data())
 def test_a_token_that_was_tampered_with_is_refused(data: st.DataObject) -> None:
     token = write_token(SECRET, LOOP, state(("a draft", evaluation(flaw(), quality=0.5))))

@@ -164,7 +164,7 @@ async def _play(location: str, steps: Sequence[Step]) -> tuple[list[Any], list[o
         await store.close()
 
 
-@settings(derandomize=True, deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(st.lists(st.one_of(_recordings(), _recordings(), _other_writings()), max_size=14))
 def test_a_database_gives_the_same_answers(postgres_tables: str, steps: list[Step]) -> None:
     remembered = asyncio.run(_play("memory:", steps))

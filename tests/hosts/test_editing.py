@@ -5,15 +5,13 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.server.hosts import config_formats, entry_edit, json_edit
 from reflection_mcp.server.hosts.config_formats import Format
 from reflection_mcp.tools.errors import InvalidInput
 from tests.rows import each_row
-
-few = settings(derandomize=True, deadline=None, max_examples=60)
 
 IN_JSON = ("mcpServers", "reflection")
 IN_TOML = ("mcp_servers", "reflection")
@@ -61,7 +59,6 @@ PATHS: dict[Format, tuple[str, str]] = {"json": IN_JSON, "toml": IN_TOML, "yaml"
 # --------------------------------------------------------------------------- JSON
 
 
-@few
 @given(documents, looks, st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_whatever_stands_in_a_json_file_stays_and_comes_back(
     document: dict[str, Any], indent: int | str | None, newline: str, ascii_only: bool

@@ -9,8 +9,9 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from tests.bench.identity_index import ShippedIndex
-from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
 
@@ -30,9 +31,17 @@ SETS = (
     BlindSet("fourth", 0.62, 5),
     BlindSet("fifth", 0.69, 6),
 )
+QUICK = ("second", "third")
+"""Each takes a second or two."""
 
 
-@each_row("blind", SETS, ids=[blind.name for blind in SETS])
+@pytest.mark.parametrize(
+    "blind",
+    [
+        pytest.param(blind, marks=() if blind.name in QUICK else pytest.mark.slow, id=blind.name)
+        for blind in SETS
+    ],
+)
 def test_errors_of_many_tools_are_recognised_and_their_look_alikes_are_not(blind: BlindSet) -> None:
     path = DATA / f"blind_{blind.name}.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -1,6 +1,6 @@
 """Hostile and huge texts: every text has a fingerprint, and it is one like any other."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.identity import Fingerprint, fingerprint
@@ -48,13 +48,11 @@ def test_a_text_of_many_lines_keeps_its_first_and_last_ones() -> None:
     assert "3 error: last thing" in seen.pattern.lines
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.text(alphabet=st.characters(), max_size=300))
 def test_no_text_is_refused(text: str) -> None:
     sound(text)
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.lists(st.sampled_from(PRINTED), max_size=60).map("".join))
 def test_no_mixture_of_what_tools_print_is_refused(text: str) -> None:
     assert fingerprint(text) == fingerprint(text)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Pattern
@@ -139,7 +139,6 @@ def test_the_summary_of_one_line_has_the_signature_of_the_line() -> None:
         assert signature_of(seen.summary) == seen.signature, line
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
 @given(
     st.sampled_from(TEXTS),
     st.sampled_from(["syslog", "pods", "compose", "buildkit", "coloured", "indented"]),

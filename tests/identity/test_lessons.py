@@ -1,6 +1,6 @@
 """A rule learned twice is one rule, a finding with other numbers one finding."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
@@ -49,7 +49,6 @@ def test_a_finding_without_a_reason_is_what_it_states() -> None:
     )
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
 @given(st.text(max_size=80))
 def test_case_and_white_space_do_not_matter(text: str) -> None:
     wide = "  ".join(f" {word}\n" for word in text.split(" "))

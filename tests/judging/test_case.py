@@ -1,6 +1,6 @@
 """The shared views of an answer: offsets stay true, whatever the answer is."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.case import Case
@@ -69,7 +69,6 @@ def test_prose_that_relates_nothing_is_not_read_as_arithmetic() -> None:
     assert len(Case(answer="So 3 * 24 is Equal to 72.").view(statements_of)) == 1
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.text(alphabet="a.!? \n`~1)eg", max_size=80))
 def test_offsets_hold_for_any_text(text: str) -> None:
     check_offsets(text)

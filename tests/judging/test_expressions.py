@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.maths.evaluation import (
@@ -232,7 +232,6 @@ def trees(draw: st.DrawFn, depth: int = 4) -> tuple[str, Fraction]:
     return f"({left} {sign} {right})", OPERATIONS[sign](ours, theirs)
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(trees())
 def test_any_expression_agrees_with_exact_fractions(tree: tuple[str, Fraction]) -> None:
     text, expected = tree
@@ -243,13 +242,11 @@ RELATING = ["1 ", "+ 2 ", "3 ", "= ", "== ", "=~ ", "\u2248", "\u2243 ", "\u2245
             "\\simeq ", "equals ", "Equals ", "is Equal to ", "about ", ". ", "\n"]  # fmt: skip
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.lists(st.sampled_from(RELATING), max_size=12).map("".join))
 def test_what_states_something_holds_a_relation(text: str) -> None:
     assert may_relate(text) or not [*statements(tokens(text))]
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.text(alphabet="12.,/()*+-=x \n{}\\$%^frac", max_size=60))
 def test_no_text_makes_the_reader_fail(text: str) -> None:
     row = tokens(text)

@@ -1,6 +1,6 @@
 """Numbers and names of an answer against a context that it was to rest on alone."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.case import Case
@@ -139,7 +139,6 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
 @given(st.lists(WORDS, max_size=25), st.booleans())
 def test_every_finding_quotes_its_place(words: list[str], closed: bool) -> None:
     answer = " ".join(words)

@@ -1,4 +1,4 @@
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.texts.numbers import FIGURES, figures, spelled, values
@@ -63,7 +63,6 @@ def test_numbers_in_words_have_their_places() -> None:
     ]
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
 @given(st.text(alphabet="0123456789., -/%$sthXIVm\n", max_size=60))
 def test_every_figure_lies_where_it_says(text: str) -> None:
     assert isinstance(values(text), frozenset)
@@ -71,7 +70,6 @@ def test_every_figure_lies_where_it_says(text: str) -> None:
         assert text[figure.start : figure.end] == figure.written
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
 @given(st.integers(min_value=0, max_value=999_999_999))
 def test_a_number_is_known_however_its_thousands_are_set_off(number: int) -> None:
     for written in (f"{number}", f"{number:,}", f"{number:,}".replace(",", " , ")):

@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
@@ -113,7 +113,6 @@ def test_answers_of_many_shapes() -> None:
     assert {row["id"]: _wrong(row) for row in ROWS} == {row["id"]: row["wrong"] for row in ROWS}
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
 @given(st.sampled_from([str(row["question"]) for row in ROWS]), st.text(max_size=300))
 def test_no_answer_makes_a_check_raise_and_every_place_is_inside(
     question: str, answer: str

@@ -1,7 +1,7 @@
 """From findings and opinions to scores."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check, Severity, Status
@@ -225,7 +225,6 @@ CHECKS = st.lists(st.builds(Check, kind=KINDS, status=STATUSES, severity=SEVERIT
 SHARES = st.none() | st.floats(0, 1)
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(CHECKS, SHARES, SHARES, SHARES)
 def test_one_more_fault_never_raises_a_score_and_all_stay_between_zero_and_one(
     checks: list[Check], confidence: float | None, relevance: float | None, whole: float | None

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
@@ -79,7 +79,6 @@ MATERIAL = st.sampled_from(
 ) | st.just("\n")
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.lists(MATERIAL, max_size=40))
 def test_no_text_makes_a_check_fail(pieces: list[str]) -> None:
     for glue in (" ", ""):

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.interactions import Step
@@ -132,7 +132,6 @@ def test_a_line_looks_only_if_every_part_of_it_does(told: str, looks: bool) -> N
     assert only_looks(told) == looks
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.text(alphabet="ab'\"\\;|&<>()$#\n -=2", max_size=40))
 def test_any_text_can_be_read_and_is_the_same_as_itself(told: str) -> None:
     assert action_key("Bash", told) == action_key("Bash", f" {told}")

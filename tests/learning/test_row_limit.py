@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 import anyio
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.maintenance import StoredReflection
@@ -161,7 +161,6 @@ CALLS = st.lists(
 
 @requirement("memory:max-entries")
 @given(most=st.integers(1, 7), calls=CALLS)
-@settings(max_examples=60, deadline=None)
 def test_after_any_calls_no_strategy_has_lost_its_lesson_and_the_newest_lesson_is_there(
     most: int, calls: list[tuple[int, bool]]
 ) -> None:

@@ -1,6 +1,6 @@
 """A long context is cut down to what matters, visibly and verbatim."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.roles.excerpt import LONGEST, excerpt
@@ -26,7 +26,6 @@ def test_the_passage_that_is_spoken_of_is_kept_and_the_cuts_are_marked() -> None
     assert len(cut) < 10_500
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
 @given(st.text(alphabet="ab. \n", max_size=400).map(lambda part: part * 20))
 def test_what_is_kept_is_verbatim_and_in_order(text: str) -> None:
     at = 0

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.server.log import SEVERITIES, Level, Log, level_of, outcome_of, safe_fact
@@ -128,7 +128,6 @@ def test_of_anything_else_only_the_size_is_said(value: object, said: str) -> Non
 
 
 @given(st.text(min_size=1), st.text(min_size=1, max_size=200))
-@settings(derandomize=True, deadline=None, max_examples=100)
 def test_a_sentence_never_reaches_a_line(first: str, second: str) -> None:
     stream = io.StringIO()
     sentence = f"{first} {second} of the user"

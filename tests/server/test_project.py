@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.server.project import (
@@ -119,7 +119,6 @@ def test_different_repositories_keep_different_normal_forms() -> None:
 
 
 @given(st.text(max_size=200))
-@settings(derandomize=True, deadline=None, max_examples=200)
 def test_no_remote_however_odd_is_too_odd(url: str) -> None:
     assert isinstance(normalise_remote(url, Path("/srv")), str)
 
@@ -349,7 +348,6 @@ def test_the_configuration_is_read_as_git_reads_it(row: Config, tmp_path: Path) 
 
 
 @given(st.text(min_size=1, max_size=120).filter(lambda name: "\n" not in name))
-@settings(derandomize=True, deadline=None, max_examples=100)
 def test_every_identity_is_a_plain_name_that_may_be_passed_back(path: str) -> None:
     identity = identify_project(Path("/nowhere") / path.replace("\0", ""))
     assert SLUG.fullmatch(identity)

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from reflection_mcp.store import archive, archive_markdown
@@ -271,7 +271,6 @@ def test_a_fact_that_cannot_be_is_refused_with_its_line(fact: str) -> None:
         marked(f"## ref-1\n\n- {fact}\n\n### lesson\n\nx\n")
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(some.text(alphabet="#\\ abc\n-:é", max_size=60))
 def test_no_lesson_breaks_out_of_its_section(lesson: str) -> None:
     kept = lesson.strip("\n")
@@ -280,7 +279,6 @@ def test_no_lesson_breaks_out_of_its_section(lesson: str) -> None:
     assert back.reflection == row.reflection
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
 @given(some.text(max_size=80), some.text(max_size=20))
 def test_any_text_survives_a_line_of_json(lesson: str, tag: str) -> None:
     row = replace(SMALL, reflection=replace(SMALL.reflection, lesson=lesson, tags=(tag,)))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.errors import StoreBusy
@@ -333,7 +333,6 @@ endings = st.sampled_from(["", FAILURE, FAILURE.replace("yaml", "toml"), "Exit c
 stories = st.lists(st.builds(did, commands, error=endings), max_size=12)
 
 
-@settings(derandomize=True, deadline=None, max_examples=80)
 @given(stories)
 async def test_whatever_happens_in_one_conversation_teaches_no_lesson(story: list[Event]) -> None:
     stage = Stage()

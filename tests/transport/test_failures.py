@@ -2,7 +2,7 @@
 
 import inspect
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
@@ -71,7 +71,6 @@ def test_a_bug_is_told_in_general_words() -> None:
 
 
 @given(st.text(max_size=1000), st.integers(10, 400))
-@settings(derandomize=True, deadline=None, max_examples=150)
 def test_a_told_line_is_one_printable_line_within_its_limit(text: str, limit: int) -> None:
     line = failures.one_line(text, limit)
     assert len(line) <= limit

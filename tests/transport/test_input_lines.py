@@ -4,7 +4,7 @@ import json
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.server.transport import input_lines
@@ -120,7 +120,6 @@ def told(value: object, escaped: bool) -> object:
 
 
 @given(values, st.integers(1, 40), st.booleans())
-@settings(derandomize=True, deadline=None, max_examples=300)
 def test_what_is_short_in_a_long_line_comes_as_it_was_wherever_the_pieces_end(
     value: object, size: int, escaped: bool
 ) -> None:

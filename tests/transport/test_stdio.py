@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.server.transport import descriptors
@@ -54,7 +54,6 @@ def test_lines_are_read_as_they_were_written(pieces: list[bytes], lines: list[st
 
 
 @given(st.lists(st.binary(max_size=30), max_size=8))
-@settings(derandomize=True, deadline=None, max_examples=50)
 def test_where_the_pieces_end_makes_no_difference(pieces: list[bytes]) -> None:
     whole = b"".join(pieces)
     lines = [line.strip() for line in whole.split(b"\n")]
