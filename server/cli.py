@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import NoReturn
 
-from reflection_mcp.server.commands import add_commands
+from reflection_mcp.server.commands import add_commands, sub_command
 from reflection_mcp.server.hosts import add_install_command
 from reflection_mcp.server.settings.flags import add_flags, settings_of
 
@@ -185,14 +185,9 @@ def parser() -> argparse.ArgumentParser:
     add_flags(whole)
     whole.set_defaults(run=_serve, prints_data=False)
     commands = whole.add_subparsers(title="sub-commands", metavar="COMMAND")
-    serve = _command(commands.add_parser, "serve", "serve MCP (the default)", _serve)
-    _add_http(serve)
-    checkup = _command(
-        commands.add_parser,
-        "doctor",
-        "check settings, store and available models, and run a self-test",
-        _doctor,
-    )
+    _add_http(sub_command(commands, "serve", "serve MCP (the default)", _serve))
+    what = "check settings, store and available models, and run a self-test"
+    checkup = sub_command(commands, "doctor", what, _doctor)
     checkup.add_argument("--json", action="store_true", help="print JSON")
     what = "update the signatures of errors that an earlier version stored"
     checkup.add_argument("--rekey", action="store_true", help=what)
@@ -234,15 +229,3 @@ def _add_http(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--metrics-port", type=int, metavar="PORT", help=what)
     what = "where that port listens; default: 127.0.0.1"
     serve.add_argument("--metrics-host", default="127.0.0.1", metavar="HOST", help=what)
-
-
-def _command(
-    add: Callable[..., argparse.ArgumentParser],
-    name: str,
-    what: str,
-    run: Callable[[argparse.Namespace], int],
-) -> argparse.ArgumentParser:
-    command = add(name, help=what, description=what)
-    add_flags(command)
-    command.set_defaults(run=run)
-    return command

@@ -76,7 +76,7 @@ class Journal:
         except (OSError, ValueError) as damage:
             where = self.path or "database"
             raise StoreCorrupt(
-                f"the way back from the last consolidation cannot be read: {where}",
+                f"the undo of the last consolidation cannot be read: {where}",
                 "restore it from a backup; the lessons were not changed",
             ) from damage
 
@@ -160,6 +160,6 @@ def _writing(path: Path) -> Generator[None]:
     except OSError as error:
         reason = (error.strerror or "refused by the system").lower()
         raise StoreUnavailable(
-            f"the way back from a consolidation cannot be written ({reason}): {path}",
+            f"the undo of a consolidation cannot be written ({reason}): {path}",
             "make room or give write permission; without it nothing is consolidated",
         ) from error

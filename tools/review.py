@@ -101,7 +101,7 @@ async def share_item(services: Services, item: ReviewItem, action: str) -> tuple
     ids = [item.id, *await _strategies_along(services, item.id)]
     moved = await services.store.move(scope, ids, to.project)
     if item.id not in moved:
-        raise NotFound("the lesson is not here any more", "look at what waits again")
+        raise NotFound("the lesson is not here any more", "list the lessons to review again")
     await services.journal.leave_out(tuple(moved))
     services.emit("lesson_shared", {"with": action, "rows": len(moved)})
     now = moved[item.id]

@@ -131,8 +131,8 @@ def app_of(
     settings = application.settings
     if settings.share == "mine" and exposure.auth == "none":
         raise InvalidInput(
-            "nobody has a name here, so no lesson can be somebody's own",
-            "let everybody have a token, or leave share at project",
+            "share = mine needs tokens: without them, nobody can be told from anybody else",
+            "serve with --auth tokens, or set share = project",
         )
     buckets = Buckets(settings.requests_per_second, settings.request_burst)
     verifier, told = (

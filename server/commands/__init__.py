@@ -51,7 +51,7 @@ def _command(
 
         return run_in_place(arguments, _found(module, f"{name}_lessons"), makes=makes, looks=looks)
 
-    command = _bare_command(commands, name, what, run)
+    command = sub_command(commands, name, what, run)
     command.add_argument("--json", action="store_true", help="print JSON")
     return command
 
@@ -60,12 +60,13 @@ def _own_command(
     commands: Subparsers, name: str, what: str, module: str
 ) -> argparse.ArgumentParser:
     """A sub-command that is a module of its own, whose function `run` does it all."""
-    return _bare_command(commands, name, what, lambda arguments: _found(module, "run")(arguments))
+    return sub_command(commands, name, what, lambda arguments: _found(module, "run")(arguments))
 
 
-def _bare_command(
+def sub_command(
     commands: Subparsers, name: str, what: str, run: Callable[[argparse.Namespace], int]
 ) -> argparse.ArgumentParser:
+    """Add a sub-command that takes the flags of the settings."""
     command = commands.add_parser(name, help=what, description=what)
     add_flags(command)
     command.set_defaults(run=run)
