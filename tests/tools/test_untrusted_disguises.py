@@ -21,7 +21,6 @@ LANGUAGES = rules("reflection_mcp.tools.untrusted", "injection_languages.rules")
 @each_row("row", LANGUAGES, ids=lambda row: row.name)
 def test_an_order_is_marked_in_its_language_and_a_denied_one_is_not(row: DataRow) -> None:
     assert suspicion(f"A lesson. {row['from']}") == "displaces instructions"
-    assert suspicion(f"A lesson. {row['hiding']}") == "hides from the user"
     assert suspicion(row["keeps"]) == ""
     assert suspicion(f"{row['keeps']} {row['from']}") == "displaces instructions"
 

@@ -8,14 +8,21 @@ forbids, in the same clause, does not count.
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from reflection_mcp.tools.data_files import rules
+from reflection_mcp.tools.regex import compiled
 from reflection_mcp.tools.untrusted.display import plain_text
 
 MARK = "marked: tells a dangerous command"
 CLAUSE = 120  # characters in front of a command in which a word may forbid it
+
+_CLAUSE_ENDS = r"[.;:!?]\s|[\n,]|\b(?:but|instead)\s(?!of\b)"
+_FORBIDS = (
+    r"\b(?:never|not|don'?t|cannot|can'?t|mustn'?t|shouldn'?t|avoid(?:ing|s)?|without"
+    r"|instead of|rather than|no need to|stop(?:ped)?|forbid(?:s|den)?|refus(?:e|es|ed))\b"
+    r"(?!\s{1,3}(?:forget|hesitate|fail|worry|be afraid|only|just)\b)"
+)
 
 
 @lru_cache(maxsize=1_024)
@@ -23,7 +30,7 @@ def danger(text: str) -> str:
     """Return the name of the first row whose command the text contains, or an empty text."""
     plain = plain_text(text)
     for reading in dict.fromkeys((plain, unicodedata.normalize("NFKC", plain))):
-        for name, command in _expressions().commands.items():
+        for name, command in _commands().items():
             if any(not _forbidden(reading, found.start()) for found in command.finditer(reading)):
                 return name
     return ""
@@ -37,29 +44,11 @@ def mark(*texts: str) -> str:
 def _forbidden(text: str, start: int) -> bool:
     """Return True if the clause in front of a command forbids it."""
     before = text[max(0, start - CLAUSE) : start]
-    clause = _expressions().ends.split(before)[-1]
-    return bool(_expressions().forbids.search(clause))
-
-
-@dataclass(frozen=True, slots=True)
-class _Expressions:
-    commands: Mapping[str, re.Pattern[str]]
-    ends: re.Pattern[str]
-    forbids: re.Pattern[str]
+    clause = compiled(_CLAUSE_ENDS).split(before)[-1]
+    return compiled(_FORBIDS, re.I).search(clause) is not None
 
 
 @cache
-def _expressions() -> _Expressions:
-    return _Expressions(
-        commands={
-            row.name: re.compile(row["pattern"], re.I | re.M)
-            for row in rules("reflection_mcp.tools.untrusted", "dangers.rules")
-        },
-        ends=re.compile(r"[.;:!?]\s|[\n,]|\b(?:but|instead)\s(?!of\b)"),
-        forbids=re.compile(
-            r"\b(?:never|not|don'?t|cannot|can'?t|mustn'?t|shouldn'?t|avoid(?:ing|s)?|without"
-            r"|instead of|rather than|no need to|stop(?:ped)?|forbid(?:s|den)?|refus(?:e|es|ed))\b"
-            r"(?!\s{1,3}(?:forget|hesitate|fail|worry|be afraid|only|just)\b)",
-            re.I,
-        ),
-    )
+def _commands() -> Mapping[str, re.Pattern[str]]:
+    rows = rules("reflection_mcp.tools.untrusted", "dangers.rules")
+    return {row.name: re.compile(row["pattern"], re.I | re.M) for row in rows}

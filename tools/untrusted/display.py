@@ -16,11 +16,10 @@ Rules of this module:
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from reflection_mcp.store.scrub import scrub
+from reflection_mcp.tools.regex import compiled
 
 CUT_MARK = "… [cut, {left} more characters]"
 LINE_MARK = " ⏎ "
@@ -38,6 +37,8 @@ _UNSEEN = (
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
+# One variation selector after a visible character is an emoji; a second one is a message.
+_MACHINE_READ = rf"{_TERMINAL}|[{_UNSEEN}]|(?<=\ufe0f)\ufe0f"
 
 
 def presentable(text: str, limit: int = 500) -> str:
@@ -60,7 +61,7 @@ def quoted(text: str) -> str:
     """The text as one line between quotation marks that nothing inside it closes."""
     line = in_one_line(text).translate(_INNER)
     if "![" in line:
-        line = _expressions().picture.sub(r"\1 ", line)
+        line = compiled(r"(!\[[^\]]{0,400}\])(?=\()").sub(r"\1 ", line)
     return f"“{line}”"
 
 
@@ -89,13 +90,13 @@ def stored(text: str, limit: int = 500) -> StoredText:
 
 def plain_name(name: str) -> str:
     """Return a name in plain characters: letters, digits and `_ . -`, at most 40."""
-    words = " ".join(_expressions().unnameable.sub(" ", scrub(name)[:400]).split())
+    words = " ".join(compiled(r"[^\w .-]|[^\S ]").sub(" ", scrub(name)[:400]).split())
     return words[:40].strip()
 
 
 def visible(text: str) -> str:
     """The text without what only a machine reads; what a reader sees stays where it is."""
-    return _expressions().unseen.sub("", str.__str__(text))
+    return compiled(_MACHINE_READ).sub("", str.__str__(text))
 
 
 def as_json(
@@ -107,7 +108,7 @@ def as_json(
 
 def escaped(encoded: str) -> str:
     """Return the JSON with every invisible character as an escape; its value is the same."""
-    return _expressions().machine_read.sub(_as_escapes, encoded)
+    return compiled(f"[{_UNSEEN}]").sub(_as_escapes, encoded)
 
 
 def _as_escapes(found: re.Match[str]) -> str:
@@ -116,29 +117,6 @@ def _as_escapes(found: re.Match[str]) -> str:
 
 def plain_text(text: str) -> str:
     """The text without what only a machine reads, and without wide empty stretches."""
-    seen = _expressions().unseen.sub("", scrub(text).replace("\r\n", "\n"))
-    lines = _expressions().gaps.sub("\n\n", seen)
-    return _expressions().spaces.sub(" ", lines).strip()
-
-
-@dataclass(frozen=True, slots=True)
-class _Expressions:
-    unseen: re.Pattern[str]
-    machine_read: re.Pattern[str]
-    picture: re.Pattern[str]
-    unnameable: re.Pattern[str]
-    gaps: re.Pattern[str]
-    spaces: re.Pattern[str]
-
-
-@cache
-def _expressions() -> _Expressions:
-    return _Expressions(
-        # One variation selector after a visible character is an emoji; a second one is a message.
-        unseen=re.compile(rf"{_TERMINAL}|[{_UNSEEN}]|(?<=\ufe0f)\ufe0f"),
-        machine_read=re.compile(rf"[{_UNSEEN}]"),
-        picture=re.compile(r"(!\[[^\]]{0,400}\])(?=\()"),
-        unnameable=re.compile(r"[^\w .-]|[^\S ]"),
-        gaps=re.compile(r"\n[ \t]*+(?:\n[ \t]*+){2,}"),
-        spaces=re.compile(r"[^\S\n\t]{40,}+"),
-    )
+    seen = compiled(_MACHINE_READ).sub("", scrub(text).replace("\r\n", "\n"))
+    lines = compiled(r"\n[ \t]*+(?:\n[ \t]*+){2,}").sub("\n\n", seen)
+    return compiled(r"[^\S\n\t]{40,}+").sub(" ", lines).strip()
