@@ -24,6 +24,7 @@ from reflection_mcp.tools.redaction.values import (
     is_sentence,
     is_wordlike,
 )
+from reflection_mcp.tools.regex import compiled
 
 NESTED = 64
 """The length up to which a value is searched for names in it (`auth=token=...`); searching longer
@@ -148,6 +149,7 @@ _QUOTED = (
 )
 _ELEMENT = r"(?P<value>[^<\n]{1,4096})(?=</)"
 _BRACED = r"\{(?=[^}\n]{0,80}[^\w}\n])(?P<value>[^{}\n]{4,256})\}"
+_WRITTEN = r"(?:Password|Pwd|PWD) ?= ?\Z"
 _CONNECTION = r"(?P<value>[^\s;\"'`<>=]{1,64}(?:[ ][^\s;\"'`<>=]{1,64}){1,8}) ?;"
 """A value with spaces in a connection string (`Server=db;Password=two words;`), which writes its
 names unlike a variable."""
@@ -175,9 +177,12 @@ class _Value(NamedTuple):  # one a name: a dataclass takes six times as long to 
         return self.between[-1:] in " \t"
 
 
+_MORE_RULE = r"[.)\]]{0,2}[ \t]+(?![\w.-]{1,40}[:=])[A-Za-z(\"']"
+
+
 def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
     """Yield kind, start and end of each value after the name of a secret."""
-    for stem, rows in _rules().stems.items():
+    for stem, rows in _stems().items():
         at = folded.find(stem)
         while at >= 0:
             after = at + len(stem)
@@ -211,22 +216,21 @@ def _names(text: str, folded: str, match: re.Match[str], label: Label, stem: str
         return False
     if label.bounded and not _is_word(text, at):
         return False
-    rules = _rules()
     begin, end = max(0, at - 96), at + len(stem)
     near = folded[begin:end]  # an expression at each name of a long text is expensive
-    if ("public" in near or "arn:" in near) and rules.public.search(folded, begin, end):
+    if ("public" in near or "arn:" in near) and compiled(_PUBLIC).search(folded, begin, end):
         return False
     if match["flag"]:
         of_another = label.demand is Filter.RANDOM and before.endswith(_IDENTIFYING)
         return not of_another and _is_flag(text, at)
     if match["between"].startswith(">"):
-        return rules.opening.search(text, max(0, at - 60), at) is not None
+        return compiled(r"<[\w:.-]{0,50}\Z").search(text, max(0, at - 60), at) is not None
     return True
 
 
 def _is_flag(text: str, at: int) -> bool:
     """Return True if a name is the end of an option: `--db-password`."""
-    return _rules().flag.search(text, max(0, at - 64), at) is not None
+    return compiled(_FLAG).search(text, max(0, at - 64), at) is not None
 
 
 def _belongs_to_another(text: str, at: int, before: str, not_of: tuple[str, ...]) -> bool:
@@ -241,14 +245,14 @@ def _is_word(text: str, start: int) -> bool:
     before = text[max(0, start - 1) : start]
     if not before.isalpha() or (before.islower() and text[start].isupper()):
         return True
-    return _rules().after_a_sign.match(text, start) is not None
+    return compiled(AFTER_A_SIGN).match(text, start) is not None
 
 
 def _after_colon(text: str, match: re.Match[str], value: "_Value") -> Filter:
     """Return what a bare value has to prove after the short name of a password and a colon, which
     may be a result (`PASS: test_login`): most, but in a variable and on a line of its own."""
     at, short = match.start(), text[match.start() : match.start() + 4]
-    before = _rules().constant.search(text, max(0, at - 32), at)
+    before = compiled(r"(?<![A-Za-z0-9])([A-Z][A-Z0-9]{0,24})_\Z").search(text, max(0, at - 32), at)
     if before is not None and short.isupper():
         result = short == "PASS" and before[1].lower() in _RESULT_OF
         return Filter.TOKEN if result else Filter.PASSWORD
@@ -258,17 +262,18 @@ def _after_colon(text: str, match: re.Match[str], value: "_Value") -> Filter:
 
 
 def _read(text: str, at: int, between: str) -> _Value | None:
-    rules = _rules()
-    match = rules.quoted.match(text, at)
+    match = compiled(_QUOTED).match(text, at)
     quoted = match is not None
     if match is None and between[0] == ">":
-        match = rules.element.match(text, at)
+        match = compiled(_ELEMENT).match(text, at)
     if match is None and "=" in between:
-        match = rules.braced.match(text, at)
-        if match is None and rules.written.search(text, max(0, at - 12), at):
-            match = rules.connection.match(text, at)
+        match = compiled(_BRACED).match(text, at)
+        if match is None and compiled(r"(?:Password|Pwd|PWD) ?= ?\Z").search(
+            text, max(0, at - 12), at
+        ):
+            match = compiled(_CONNECTION).match(text, at)
     if match is None:
-        match = (rules.encoded if "%3" in between else rules.bare).match(text, at)
+        match = (compiled(_ENCODED) if "%3" in between else compiled(_BARE)).match(text, at)
     if match is None:
         return None
     value = match["value"] if quoted else _unclosed(match["value"])
@@ -333,37 +338,19 @@ def _is_code(value: _Value) -> bool:
 def _is_prose(value: _Value) -> bool:
     """Return True if the value starts a sentence: after a colon and a space, before another word
     that is not the next name of a listing."""
-    if not (value.spaced and ":" in value.between) or not _rules().more.match(value.rest):
+    if not (value.spaced and ":" in value.between) or not compiled(_MORE_RULE).match(value.rest):
         return False
     return is_wordlike(value.text)
 
 
-class _Rules:
-    """The expressions of this module, compiled at first use."""
-
-    def __init__(self) -> None:
-        self.stems: dict[str, list[tuple[Label, re.Pattern[str]]]] = {}
-        for label in LABELS:
-            for stem, name in label.stems.items():
-                self.stems.setdefault(stem, []).append((label, _name(name)))
-        self.public = re.compile(_PUBLIC)
-        self.after_a_sign = re.compile(AFTER_A_SIGN)
-        self.constant = re.compile(r"(?<![A-Za-z0-9])([A-Z][A-Z0-9]{0,24})_\Z")
-        self.flag = re.compile(_FLAG)
-        self.opening = re.compile(r"<[\w:.-]{0,50}\Z")
-        self.element = re.compile(_ELEMENT)
-        self.quoted = re.compile(_QUOTED)
-        self.braced = re.compile(_BRACED)
-        self.connection = re.compile(_CONNECTION)
-        self.written = re.compile(r"(?:Password|Pwd|PWD) ?= ?\Z")
-        self.bare = re.compile(_BARE)
-        self.encoded = re.compile(_ENCODED)
-        self.more = re.compile(r"[.)\]]{0,2}[ \t]+(?![\w.-]{1,40}[:=])[A-Za-z(\"']")
-
-
 @cache
-def _rules() -> _Rules:
-    return _Rules()
+def _stems() -> dict[str, list[tuple[Label, re.Pattern[str]]]]:
+    """The labels by the literal beginnings of their names, each with the expression of the name."""
+    stems: dict[str, list[tuple[Label, re.Pattern[str]]]] = {}
+    for label in LABELS:
+        for stem, name in label.stems.items():
+            stems.setdefault(stem, []).append((label, _name(name)))
+    return stems
 
 
 @cache

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from reflection_mcp.tools.redaction.random_strings import WORDLESS, piece_length
 from reflection_mcp.tools.redaction.values import Filter, is_secret, is_technical
+from reflection_mcp.tools.regex import compiled
 
 LONGEST = 128
 """The most characters of a secret that somebody types."""
@@ -44,6 +45,17 @@ class Saying:
     code: bool
     """True if the name may also be that of a code: capitals and digits alone are no password
     then."""
+
+
+_KNOWN = (
+    r"[a-z]+\d{0,3}(?:[-._/:][a-z]+\d{0,3})+|[a-z_]+[-_]\d{1,4}"
+    r"|\d{1,4}[-./:]\d.*|\d+[-_]?[a-z]+|\d+[-_]?[^\x00-\x7f]+|.*[/\\(].*|[^@]+@[\w-]+\.[\w.-]+|.*\.[a-z]{1,4}\d?"
+)
+_JOINED = r"[a-z]{3,}\d[a-z]{3,}|[^\x00-\x7f]{3,}\d{1,2}[^\x00-\x7f]{3,}"
+_TYPED = (
+    r"(?=.*[0-9])(?=.*[A-Za-z])[!-~]+|\d{6,12}"
+    r"|(?=.*[A-Za-z])[!-~]{1,128}?[#%&+@^~$!][0-9A-Za-z][!-~]*"
+)
 
 
 @cache
@@ -78,12 +90,12 @@ _LETTERS = (
 """Latin, Greek, Cyrillic, Hebrew, Arabic, Devanagari: scripts with spaces between words, in which
 letters and digits in one word are no prose; Chinese, Japanese and Thai write prose so, and Korean
 counts."""
+_WRITTEN = rf"{_TWO_DIGITS}(?=.*[A-Za-z{_LETTERS}])[!-~{_LETTERS}]+"
 _ENDS = rf"[.)\]]{{0,3}}(?:[\"'`,;\u201c\u201d\u2019\u00bb{_STOPS}]|[ \t]*(?:$|[\r\n]))"
 
 
 def spoken_secrets(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
     """Yield kind, start and end of each secret in a sentence."""
-    rules = _rules()
     for saying in sayings():
         for anchor in saying.anchors:
             if anchor in folded:
@@ -94,7 +106,7 @@ def spoken_secrets(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
             start, end = match.span("secret")
             value = text[start:end].rstrip(".)]:?")
             end = start + len(value)
-            ends = rules.ends.match(text, end) is not None
+            ends = compiled(_ENDS).match(text, end) is not None
             if _convinces(value, ends=ends) and not (saying.code and value == value.upper()):
                 yield "password", start, end
 
@@ -102,18 +114,25 @@ def spoken_secrets(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
 def _convinces(value: str, *, ends: bool) -> bool:
     """Return True if the next word is no word: `ends` says that a sentence or a quotation ends with
     it."""
-    rules, plain = _rules(), value.casefold()
-    if is_technical(plain) or rules.known.fullmatch(plain) or rules.joined.fullmatch(value):
+    plain = value.casefold()
+    if (
+        is_technical(plain)
+        or compiled(_KNOWN).fullmatch(plain)
+        or compiled(_JOINED).fullmatch(value)
+    ):
         return False
     if not is_secret(value, Filter.PASSWORD):
         return False
-    if is_secret(value, Filter.TOKEN) and (value.isascii() or rules.digits.match(value)):
+    if is_secret(value, Filter.TOKEN) and (value.isascii() or compiled(_TWO_DIGITS).match(value)):
         return True
     if _changes_case(value):
         return True
     if not ends or len(value) < 6:
         return False
-    return rules.typed.fullmatch(value) is not None or rules.written.fullmatch(value) is not None
+    return (
+        compiled(_TYPED).fullmatch(value) is not None
+        or compiled(_WRITTEN).fullmatch(value) is not None
+    )
 
 
 def _changes_case(value: str) -> bool:
@@ -124,32 +143,6 @@ def _changes_case(value: str) -> bool:
         and value.isalpha()
         and piece_length(value) <= WORDLESS
     )
-
-
-class _Rules:
-    """The expressions of this module, compiled at first use."""
-
-    def __init__(self) -> None:
-        self.ends = re.compile(_ENDS)
-        self.known = re.compile(
-            r"[a-z]+\d{0,3}(?:[-._/:][a-z]+\d{0,3})+|[a-z_]+[-_]\d{1,4}"
-            r"|\d{1,4}[-./:]\d.*|\d+[-_]?[a-z]+|\d+[-_]?[^\x00-\x7f]+|.*[/\\(].*|[^@]+@[\w-]+\.[\w.-]+|.*\.[a-z]{1,4}\d?"
-        )
-        self.joined = re.compile(  # expire2days
-            r"[a-z]{3,}\d[a-z]{3,}|[^\x00-\x7f]{3,}\d{1,2}[^\x00-\x7f]{3,}"
-        )
-        self.typed = re.compile(  # a digit among letters, digits alone, a symbol within
-            r"(?=.*[0-9])(?=.*[A-Za-z])[!-~]+|\d{6,12}"
-            r"|(?=.*[A-Za-z])[!-~]{1,128}?[#%&+@^~$!][0-9A-Za-z][!-~]*"
-        )
-
-        self.digits = re.compile(_TWO_DIGITS)
-        self.written = re.compile(rf"{_TWO_DIGITS}(?=.*[A-Za-z{_LETTERS}])[!-~{_LETTERS}]+")
-
-
-@cache
-def _rules() -> _Rules:
-    return _Rules()
 
 
 @cache

@@ -16,9 +16,9 @@ import re
 from base64 import b64decode
 from binascii import Error
 from collections.abc import Iterator
-from functools import cache
 
 from reflection_mcp.tools.redaction.letter_pairs import odd_share
+from reflection_mcp.tools.regex import compiled
 
 SHORTEST, LONGEST = 20, 256
 """Shorter strings are ids of every kind; longer ones are images, source maps and other payload."""
@@ -55,18 +55,20 @@ _NAMES_SOMETHING = (
     r"|[a-z]{2,12}_01)"
 )
 _PUBLIC_BLOCK = r"-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE)[A-Z0-9 ]{3,40}-----[^-]{0,65536}+"
+_JOINED = r"(?<==)[\w+/-]{12,256}={0,2}|[.:|~=][\w+/-]{20,256}={0,2}"
+_THREE = r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])[^A-Z]*[A-Z]"
+_IDENTIFIES_RULE = rf"(?i:{_IDENTIFIES})\Z"
 
 
 def random_strings(text: str) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of each unlabelled string that is too random to be a name."""
-    rules = _rules()
-    for match in rules.dotted.finditer(text):  # Discord, Terraform Cloud
-        first = rules.first_part.search(text, max(0, match.start() - 31), match.start())
+    for match in compiled(_DOTTED).finditer(text):  # Discord, Terraform Cloud
+        first = compiled(r"[\w-]{14,30}\Z").search(text, max(0, match.start() - 31), match.start())
         if first and _has_random_ends(first[0], match[1]):
             yield "dotted-token", first.start(), match.end()
-    public = [match.span() for match in rules.public.finditer(text)]
+    public = [match.span() for match in compiled(_PUBLIC_BLOCK).finditer(text)]
     end = 0
-    for match in rules.candidate.finditer(text):
+    for match in compiled(_CANDIDATE).finditer(text):
         kind = _kind(match[0]) if match.start() >= end else ""
         if kind and not _is_public(text, match.start(), match.end(), public):
             end = _end(text, match.end())
@@ -82,21 +84,24 @@ def _has_random_ends(first: str, last: str) -> bool:
 
 def _end(text: str, end: int) -> int:
     """Return the end of the last random string of those that are joined to one that ends here."""
-    while (more := _rules().joined.match(text, end)) and is_random(more[0]):
+    while (more := compiled(_JOINED).match(text, end)) and is_random(more[0]):
         end = more.end()
     return end
 
 
 def _kind(candidate: str) -> str:
-    rules = _rules()
     if len(candidate) > LONGEST:
         return ""
-    if rules.mail_key.fullmatch(candidate):  # Mailchimp, Mailgun
+    if compiled(_MAIL_KEY).fullmatch(candidate):  # Mailchimp, Mailgun
         return "mail-key"
-    if rules.licence.fullmatch(candidate) and odd_share(candidate) >= ODD:
+    if compiled(_LICENCE).fullmatch(candidate) and odd_share(candidate) >= ODD:
         return "licence-key"
     if len(candidate.rstrip("=")) >= SHORTEST and is_random(candidate):
-        return "" if rules.sentence.fullmatch(_decoded(candidate)) else "random-string"
+        return (
+            ""
+            if compiled(r"[^\"{}:=]* [^\"{}:=]*", re.ASCII).fullmatch(_decoded(candidate))
+            else "random-string"
+        )
     if is_long_of_one_case(candidate):
         return "random-string"
     return "basic-auth" if is_coded_pair(candidate) else ""
@@ -128,7 +133,7 @@ def is_long_of_one_case(string: str) -> bool:
         and string.isalnum()
         and (string.islower() or string.isupper())
         and not is_hexadecimal(string)
-        and not _rules().id_of_one_case.fullmatch(string)
+        and not compiled(_ID_OF_ONE_CASE).fullmatch(string)
         and piece_length(string) <= WORDLESS
         and odd_share(string) >= ODD
     )
@@ -136,23 +141,23 @@ def is_long_of_one_case(string: str) -> bool:
 
 def has_three_classes(part: str) -> bool:
     """Return True if a string has digits, small letters and capitals."""
-    return _rules().three.match(part) is not None
+    return compiled(_THREE).match(part) is not None
 
 
 def piece_length(string: str) -> float:
     """Characters per run of one class: the larger, the more a string is made of words."""
-    pieces = _rules().pieces.findall(string)
+    pieces = compiled(_PIECES).findall(string)
     return sum(map(len, pieces)) / max(len(pieces), 1)
 
 
 def is_hexadecimal(string: str) -> bool:
     """Return True if a string is a digest, a UUID or another number in base 16."""
-    return _rules().hexadecimal.fullmatch(string) is not None
+    return compiled(_HEXADECIMAL).fullmatch(string) is not None
 
 
 def is_coded_pair(string: str) -> bool:
     """Return True if a string is base64 of `user:password`."""
-    return _rules().pair.fullmatch(_decoded(string)) is not None
+    return compiled(_CODED_PAIR, re.ASCII).fullmatch(_decoded(string)) is not None
 
 
 def _decoded(string: str) -> str:
@@ -168,10 +173,9 @@ def _decoded(string: str) -> str:
 def identifies(text: str, start: int) -> bool:
     """Return True if the text before a string, or its beginning, says that it identifies
     something."""
-    rules = _rules()
-    if rules.names.match(text, start):
+    if compiled(_NAMES_SOMETHING).match(text, start):
         return True
-    return rules.identifies.search(text, max(0, start - 48), start) is not None
+    return compiled(_IDENTIFIES_RULE).search(text, max(0, start - 48), start) is not None
 
 
 def _is_public(text: str, start: int, end: int, public: list[tuple[int, int]]) -> bool:
@@ -184,29 +188,3 @@ def _is_public(text: str, start: int, end: int, public: list[tuple[int, int]]) -
     if any(begin < start < finish for begin, finish in public):
         return True
     return identifies(text, start)
-
-
-class _Rules:
-    """The expressions of this module, compiled at first use."""
-
-    def __init__(self) -> None:
-        self.pieces = re.compile(_PIECES)
-        self.hexadecimal = re.compile(_HEXADECIMAL)
-        self.id_of_one_case = re.compile(_ID_OF_ONE_CASE)
-        self.candidate = re.compile(_CANDIDATE)
-        self.joined = re.compile(r"(?<==)[\w+/-]{12,256}={0,2}|[.:|~=][\w+/-]{20,256}={0,2}")
-        self.first_part = re.compile(r"[\w-]{14,30}\Z")
-        self.dotted = re.compile(_DOTTED)
-        self.licence = re.compile(_LICENCE)
-        self.mail_key = re.compile(_MAIL_KEY)
-        self.sentence = re.compile(r"[^\"{}:=]* [^\"{}:=]*", re.ASCII)
-        self.three = re.compile(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])[^A-Z]*[A-Z]")
-        self.pair = re.compile(_CODED_PAIR, re.ASCII)
-        self.identifies = re.compile(rf"(?i:{_IDENTIFIES})\Z")
-        self.names = re.compile(_NAMES_SOMETHING)
-        self.public = re.compile(_PUBLIC_BLOCK)
-
-
-@cache
-def _rules() -> _Rules:
-    return _Rules()

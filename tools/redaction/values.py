@@ -17,6 +17,7 @@ from functools import cache
 from reflection_mcp.tools.data_files import rules, words
 from reflection_mcp.tools.redaction.letter_pairs import odd_share
 from reflection_mcp.tools.redaction.random_strings import is_hexadecimal, piece_length
+from reflection_mcp.tools.regex import compiled
 
 LOOSE = 3.7
 """Characters per piece (`random_strings`) of what may be a token: random base 36 has 2.5, base 62
@@ -65,36 +66,39 @@ _TECHNICAL = (
     r"|column|step|option|user|row|part|level|type|test|value|item|key|slot|index|node"
     r"|[a-z]?aes|rsa|e?[cd]?dsa|des|chacha|rc|gpio)[-_]?\d.*|x509.*|v\d{1,4}\..*"
 )
+_NAME = r"[a-z]+\d{0,3}(?:[-._/][a-z]+\d{0,3})+(?:[-_.]\d{1,4})?|[a-z]+[-_]\d{1,4}"
+_SIGN_WITHIN = r"(?=[^@]*@?[^@.]*\Z)[A-Za-z0-9]+[@$!][A-Za-z0-9@$!]+"
+_DIGIT_WITHIN = r"[A-Za-z]+[0-9][A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*[!?]?"
+_BOTH = r"(?=.*?[0-9]).*?[A-Za-z]"
 
 
 def is_code(value: str) -> bool:
     """Return True if a value is an expression of a programming language."""
-    return _rules().code.fullmatch(value) is not None
+    return compiled(_CODE).fullmatch(value) is not None
 
 
 def is_sentence(value: str) -> bool:
     """Return True if a value has words that only sentences have."""
-    return _rules().prose.search(value.casefold()) is not None
+    return compiled(_PROSE).search(value.casefold()) is not None
 
 
 def is_wordlike(value: str) -> bool:
     """Return True if a value could be a word of a sentence or a number."""
-    return _rules().wordlike.fullmatch(value) is not None
+    return compiled(r"[A-Za-z'_-]+|\d{1,5}(?:-?[a-z]+)?|v?[\d.]+").fullmatch(value) is not None
 
 
 def is_secret(value: str, demand: Filter) -> bool:
     """Return True if a value meets the demand."""
-    rules = _rules()
     value = value.strip(" \t\"'")
     plain = value.casefold()
-    if not plain or plain in _words("nothing") or rules.stand_in.fullmatch(plain):
+    if not plain or plain in _words("nothing") or _stand_in().fullmatch(plain):
         return False
     if demand is Filter.ANYTHING:
         return True
     if any(map(str.isspace, value)):
         return demand is Filter.PASSWORD and (_is_phrase(plain) or _is_scrambled(value))
     if demand is Filter.PASSWORD:
-        return len(value) >= 4 and not rules.constant.fullmatch(value)
+        return len(value) >= 4 and not compiled(r"[A-Z]+(?:_[A-Z]+)+").fullmatch(value)
     if demand is Filter.SECRET:
         return _is_mixed(value) or (len(value) >= 16 and piece_length(value) <= LOOSE)
     return _PROOFS[demand](value)
@@ -108,48 +112,51 @@ def _is_phrase(plain: str) -> bool:
 def _is_scrambled(value: str) -> bool:
     """Return True if of a few words two, and half of them, are no words (`p@ss w0rd1`): they have
     symbols or digits within, and none is of a sentence."""
-    rules = _rules()
     words = value.split()
     if not 2 <= len(words) <= MOST_WORDS or is_sentence(value):
         return False
-    signs = sum(rules.sign_within.fullmatch(word) is not None for word in words)
+    signs = sum(compiled(_SIGN_WITHIN).fullmatch(word) is not None for word in words)
     digits = sum(
-        rules.digit_within.fullmatch(word) is not None and not is_technical(word.casefold())
+        compiled(_DIGIT_WITHIN).fullmatch(word) is not None and not is_technical(word.casefold())
         for word in words
     )
     if signs:
-        digits += sum(rules.digit_behind.fullmatch(word) is not None for word in words)
+        digits += sum(
+            compiled(r"[A-Za-z]+[0-9]{1,4}!?").fullmatch(word) is not None for word in words
+        )
     return signs + digits >= 2 and 2 * (signs + digits) >= len(words)
 
 
 def is_technical(plain: str) -> bool:
     """Return True if a word in lower case is an algorithm, an encoding or a place with its
     number."""
-    return _rules().technical.fullmatch(plain) is not None
+    return compiled(_TECHNICAL).fullmatch(plain) is not None
 
 
 def _is_mixed(value: str) -> bool:
-    rules = _rules()
     if value.isdigit():
         return len(value) >= 16
-    if len(value) < 6 or rules.name.fullmatch(value) or not any(map(str.isalpha, value)):
+    if len(value) < 6 or compiled(_NAME).fullmatch(value) or not any(map(str.isalpha, value)):
         return False
-    return rules.sign.search(value) is not None
+    return compiled(r"[0-9!@#$%^&*+~]|[^\x00-\x7f]").search(value) is not None
 
 
 def _is_token(value: str) -> bool:
-    rules = _rules()
     if value.isdigit():
         return len(value) >= 16
-    if len(value) < 8 or rules.dated.match(value) or rules.expression.search(value):
+    if (
+        len(value) < 8
+        or compiled(r"\d{4}-\d\d-\d\d|.*\.[a-z]{1,4}\d?$").match(value)
+        or compiled(r"[\[\](){}|\\^*]").search(value)
+    ):
         return False
     if is_hexadecimal(value):
-        return rules.both.match(value) is not None
+        return compiled(_BOTH).match(value) is not None
     if _is_random(value):
         return True
-    if not rules.both.match(value) or rules.identifier.fullmatch(value):
+    if not compiled(_BOTH).match(value) or compiled(r"[A-Za-z_]+\d{0,3}").fullmatch(value):
         return False
-    return not rules.name.fullmatch(value) and piece_length(value) <= LOOSE
+    return not compiled(_NAME).fullmatch(value) and piece_length(value) <= LOOSE
 
 
 def _is_code(value: str) -> bool:
@@ -159,7 +166,11 @@ def _is_code(value: str) -> bool:
 
 
 def _is_random(value: str) -> bool:
-    if len(value) < LONG or is_hexadecimal(value) or not _rules().plain.fullmatch(value):
+    if (
+        len(value) < LONG
+        or is_hexadecimal(value)
+        or not compiled(r"[\w+/=.~%-]+", re.ASCII).fullmatch(value)
+    ):
         return False
     return odd_share(value) >= (ODD if value.islower() or value.isupper() else ODDER)
 
@@ -172,35 +183,11 @@ _PROOFS = {
 }
 
 
-class _Rules:
-    """The expressions of this module, compiled at first use."""
-
-    def __init__(self) -> None:
-        rows = rules("reflection_mcp.tools.redaction", "stand_ins.rules")
-        self.stand_in = re.compile("|".join(row["pattern"] for row in rows))
-        self.code = re.compile(_CODE)
-        self.prose = re.compile(_PROSE)
-        self.wordlike = re.compile(r"[A-Za-z'_-]+|\d{1,5}(?:-?[a-z]+)?|v?[\d.]+")
-        self.name = re.compile(
-            r"[a-z]+\d{0,3}(?:[-._/][a-z]+\d{0,3})+(?:[-_.]\d{1,4})?|[a-z]+[-_]\d{1,4}"
-        )
-        self.sign_within = re.compile(r"(?=[^@]*@?[^@.]*\Z)[A-Za-z0-9]+[@$!][A-Za-z0-9@$!]+")
-        self.digit_within = re.compile(r"[A-Za-z]+[0-9][A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*[!?]?")
-        self.digit_behind = re.compile(r"[A-Za-z]+[0-9]{1,4}!?")
-        self.technical = re.compile(_TECHNICAL)
-        self.constant = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
-        self.plain = re.compile(r"[\w+/=.~%-]+", re.ASCII)
-        self.sign = re.compile(r"[0-9!@#$%^&*+~]|[^\x00-\x7f]")
-        self.both = re.compile(r"(?=.*?[0-9]).*?[A-Za-z]")
-        self.dated = re.compile(r"\d{4}-\d\d-\d\d|.*\.[a-z]{1,4}\d?$")
-        self.expression = re.compile(r"[\[\](){}|\\^*]")
-        self.identifier = re.compile(r"[A-Za-z_]+\d{0,3}")
+def _words(section: str) -> frozenset[str]:
+    return words("reflection_mcp.tools.redaction", "values.words")[section]
 
 
 @cache
-def _rules() -> _Rules:
-    return _Rules()
-
-
-def _words(section: str) -> frozenset[str]:
-    return words("reflection_mcp.tools.redaction", "values.words")[section]
+def _stand_in() -> re.Pattern[str]:
+    rows = rules("reflection_mcp.tools.redaction", "stand_ins.rules")
+    return re.compile("|".join(row["pattern"] for row in rows))
