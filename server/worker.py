@@ -13,9 +13,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from contextlib import suppress
 from contextvars import ContextVar, copy_context
-from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 T = TypeVar("T")
@@ -33,14 +31,10 @@ class Worker:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._tasks: set[asyncio.Task[Any]] = set()
 
     async def run(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do the work in the worker's thread; cancelling the wait cancels the work."""
-        loop = self._started()
-        if loop is asyncio.get_running_loop():
-            return await work(*args, **kwargs)
-        return await _in(loop, partial(work, *args, **kwargs), self._tasks)
+        return await _in(self._started(), work(*args, **kwargs))
 
     def submit(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
         """Do the work in the worker's thread, for a thread that has no event loop."""
@@ -50,17 +44,10 @@ class Worker:
         """Cancel what runs, do one last thing, and let the thread end."""
         loop = self._started()
         try:
-            await _in(loop, partial(self._finish, last), set())
+            await _in(loop, _finish(last))
         finally:
             self._loop = None
             loop.call_soon_threadsafe(loop.stop)
-
-    async def _finish(self, last: Work[[], None]) -> None:
-        for task in self._tasks:
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=LEAVE)
-        await last()
 
     def _started(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
@@ -70,12 +57,18 @@ class Worker:
         return self._loop
 
 
+async def _finish(last: Work[[], None]) -> None:
+    running = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in running:
+        task.cancel()
+    if running:
+        await asyncio.wait(running, timeout=LEAVE)
+    await last()
+
+
 async def at_home(work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Do the work in the loop that handed the current call over, which is the one of the wire."""
-    home = _home.get()
-    if home is None or home is asyncio.get_running_loop():
-        return await work(*args, **kwargs)
-    return await _in(home, partial(work, *args, **kwargs), set())
+    return await _in(_home.get() or asyncio.get_running_loop(), work(*args, **kwargs))
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
@@ -85,46 +78,11 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-async def _in(
-    loop: asyncio.AbstractEventLoop, work: Work[[], T], tasks: set[asyncio.Task[Any]]
-) -> T:
-    """What the work returns in another loop, with the context variables of this task."""
+async def _in(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
+    """Return what the work returns in another loop, with the context variables of this task."""
     here = asyncio.get_running_loop()
-    outcome: asyncio.Future[T] = here.create_future()
-    running: list[asyncio.Task[T]] = []
-
-    def start() -> None:
-        task = loop.create_task(work())
-        running.append(task)
-        tasks.add(task)  # which also keeps it from being collected
-        task.add_done_callback(done)
-
-    def done(task: asyncio.Task[T]) -> None:
-        tasks.discard(task)
-        with suppress(RuntimeError):  # that loop is over, and nobody waits
-            here.call_soon_threadsafe(settle, task)
-
-    def settle(task: asyncio.Task[T]) -> None:
-        failure = None if task.cancelled() else task.exception()
-        if outcome.done():
-            return  # given up
-        if task.cancelled():
-            outcome.cancel()
-        elif failure is not None:
-            outcome.set_exception(failure)
-        else:
-            outcome.set_result(task.result())
-
-    def cancel() -> None:
-        for task in running:
-            task.cancel()
-
+    if loop is here:
+        return await work
     context = copy_context()
     context.run(_home.set, here)
-    loop.call_soon_threadsafe(start, context=context)
-    try:
-        return await outcome
-    except asyncio.CancelledError:
-        with suppress(RuntimeError):  # that loop is over, and the work with it
-            loop.call_soon_threadsafe(cancel)
-        raise
+    return await asyncio.wrap_future(context.run(asyncio.run_coroutine_threadsafe, work, loop))

@@ -125,7 +125,7 @@ async def _refused(
             "token", f"not sufficient{_described(challenge, body)}", "ask for more rights"
         )
     if status == 421:
-        what = f"the server does not know itself as {urlsplit(url).netloc}"
+        what = f"the server does not accept the host name {urlsplit(url).netloc}"
         return _wrong("name", what, "start it with that name in --public-url or --allowed-host")
     if 300 <= status < 400:
         place = answer.headers.get("location", "nowhere")[:200]

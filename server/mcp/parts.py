@@ -218,7 +218,8 @@ class AdviceView(Part):
 
     def line(self) -> str:
         """Its id and track record, its words, and where they come from."""
-        evidence = f" Evidence: {self.evidence}." if self.evidence else ""
+        evidence = f"Evidence: {self.evidence}." if self.evidence else ""
+        said = " ".join(part for part in (_words(self), evidence) if part)
         origin = _joined(
             _origin(self) if self.source else "",
             f"learned {self.learned:%Y-%m-%d}" if self.learned else "",
@@ -228,7 +229,7 @@ class AdviceView(Part):
             f"{self.trust} text",
         )
         record = f"{self.track_record}{_warned(self.mark)}"
-        return f"{self.id} ({record}): {_words(self)}{evidence} ({origin})"
+        return f"{self.id} ({record}): {said} ({origin})"
 
 
 class AlsoSaidView(Part):

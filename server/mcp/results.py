@@ -10,7 +10,7 @@ back to the letter.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import ClassVar, Literal, TypeAlias, TypeVar, cast
 
 from mcp_types import CallToolResult, TextContent
@@ -38,8 +38,7 @@ from reflection_mcp.server.mcp.parts import (
     WithheldView,
 )
 from reflection_mcp.server.wording import counted, times
-from reflection_mcp.tools.learning.issue_summary import how_often
-from reflection_mcp.tools.untrusted import in_one_line, quoted, visible
+from reflection_mcp.tools.untrusted import in_one_line, visible
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -322,7 +321,7 @@ class InsightsView(Result):
 
     # The block for a system prompt and the lists beside it are made of the same lessons. In the
     # structure each is whole, because a program takes the one or the other; a reader of the text
-    # has both before them, so there the lists keep what the block does not say.
+    # has the block, whose budget is that of the text: what it lacks is named, not printed.
     COUNT = "left_out"
     COUNTED = ("issues", "strategies", "lessons", "unresolved")
     prompt: str = Field(default="", description=STORED_TEXT)
@@ -340,25 +339,21 @@ class InsightsView(Result):
     left_out: int = 0
     notes: list[str] = []
 
-    def beside_the_block(self) -> Iterator[Part]:
-        """Return the parts that the block does not say, or say in full."""
-        block = self.prompt.splitlines()
-        with_lessons = {each.strategy for each in self.lessons}
-        alone = [each for each in self.strategies if each.lesson not in with_lessons]
-        rest = (_without_the_block(each, block) for each in (*alone, *self.lessons))
-        yield from (each for each in rest if each.lesson or each.evidence)
-        for issue in self.issues:
-            if f"- {issue.text}{how_often(issue.times, issue.others)}" not in block:
-                yield issue
-        if not self.prompt:
-            yield from self.unresolved
-        yield from self.withheld
-
     def lines(self) -> Iterator[str]:
         """Return what stands below the block."""
         if not self.prompt:
             yield self.summary
-        yield from _items(*self.beside_the_block())
+        with_lessons = {each.strategy for each in self.lessons}
+        alone = [each for each in self.strategies if each.lesson not in with_lessons]
+        missing: list[str] = []
+        for each in (*alone, *self.lessons):
+            if f"[{each.id}, " not in self.prompt:
+                missing.append(each.id)
+            elif each.evidence:
+                yield from _items(each.model_copy(update={"lesson": "", "strategy": ""}))
+        yield from _items(*self.withheld)
+        if missing:
+            yield f"Too long to be shown here: {', '.join(missing)}; `detailed` has more room."
         if self.left_out and f"and {self.left_out:,} more" not in self.prompt:
             yield f"{self.left_out:,} more that the limit leaves out."
         if self.trend:
@@ -372,16 +367,6 @@ class InsightsView(Result):
     def text(self) -> str:
         """Return the block and what stands below it."""
         return "\n".join(part for part in (visible(self.prompt), super().text()) if part)
-
-
-def _without_the_block(advice: AdviceView, block: Sequence[str]) -> AdviceView:
-    """Return a lesson without its words, if the block has them."""
-    shown = next((line for line in block if f"[{advice.id}, " in line), "")
-    if quoted(advice.lesson)[1:-1] not in shown:
-        return advice
-    inner = quoted(advice.strategy)[1:-1]
-    strategy = "" if any(inner in line for line in block) else advice.strategy
-    return advice.model_copy(update={"lesson": "", "strategy": strategy})
 
 
 def _items(*parts: Part) -> Iterator[str]:

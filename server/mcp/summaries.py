@@ -78,7 +78,7 @@ def _version_news(change: VersionChange) -> Iterator[str]:
     elif change.failed:
         yield "Its lesson was shown here and counts as failed."
     if change.second:
-        yield f"Yours is stored beside the lesson shown first, as {change.second}: verdicts decide."
+        yield f"Yours is stored beside the one shown first, as {change.second}: feedback decides."
     if change.retired:
         yield f"Retired with the old lesson: {', '.join(change.retired)}."
 

@@ -28,6 +28,7 @@ from mcp_types import (
     JSONRPCResponse,
     RequestId,
 )
+from pydantic_core import PydanticSerializationError
 
 from reflection_mcp.server.transport.messages import Refused, message_in
 from reflection_mcp.server.transport.surrogates import encodable
@@ -99,11 +100,14 @@ class Outbound(ObjectSendStream[SessionMessage]):
 
     async def send(self, item: SessionMessage) -> None:
         """Write a message."""
-        message = encodable(item.message)
-        if not (self._answered and self._is_repeated(message)):
-            line = message.model_dump_json(by_alias=True, exclude_unset=True)
+        if not (self._answered and self._is_repeated(item.message)):
+            try:
+                line = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+            except PydanticSerializationError:
+                clean = encodable(item.message)
+                line = clean.model_dump_json(by_alias=True, exclude_unset=True)
             self._write(f"{line}\n".encode())
-        self._open.went_out(message)
+        self._open.went_out(item.message)
 
     def _is_repeated(self, message: JSONRPCMessage) -> bool:
         """Return True, once for each id, for what the client has already."""

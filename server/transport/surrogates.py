@@ -15,58 +15,20 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
-from pydantic_core import PydanticSerializationError
+from pydantic_core import PydanticSerializationError, to_json
 
 from reflection_mcp.store.scrub import scrub
 
 _T = TypeVar("_T")
 
 
-def carries_surrogate(value: object) -> bool:
-    """Whether a text anywhere in this value (keys, items, fields) cannot be written as UTF-8."""
-    if isinstance(value, str):
-        return not value.isascii() and not _is_utf8(value)
-    if isinstance(value, BaseModel):
-        return not _is_writable(value)  # four times as fast as looking at each field
-    return any(carries_surrogate(part) for part in _parts(value))
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _is_writable(model: BaseModel) -> bool:
-    try:
-        model.model_dump_json()
-    except PydanticSerializationError:
-        return False
-    return True
-
-
-def _parts(value: object) -> list[object]:
-    if isinstance(value, Mapping):
-        pairs = cast("Mapping[object, object]", value)
-        return [*pairs.keys(), *pairs.values()]
-    if isinstance(value, list | tuple):
-        return list(cast("list[object]", value))
-    return list(_fields(value).values())
-
-
-def _fields(value: object) -> dict[str, object]:
-    if isinstance(value, BaseModel):
-        return {name: getattr(value, name) for name in type(value).model_fields}
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
-    return {}
-
-
 def encodable(value: _T) -> _T:
-    """The same value with clean texts: a text, a mapping, a list, a tuple, a model, a dataclass."""
-    return cast(_T, _scrubbed(value)) if carries_surrogate(value) else value
+    """Return the same value with clean texts: a text, a mapping, a list, a model, a dataclass."""
+    try:
+        to_json(value)
+    except PydanticSerializationError:
+        return cast(_T, _scrubbed(value))
+    return value
 
 
 def _scrubbed(value: Any) -> Any:
@@ -80,7 +42,9 @@ def _scrubbed(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(_scrubbed(item) for item in cast("tuple[object, ...]", value))
     if isinstance(value, BaseModel):
-        return value.model_copy(update=_scrubbed(_fields(value)))
+        names = type(value).model_fields
+        return value.model_copy(update={name: _scrubbed(getattr(value, name)) for name in names})
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **_scrubbed(_fields(value)))
+        changed = {each.name: _scrubbed(getattr(value, each.name)) for each in fields(value)}
+        return replace(value, **changed)
     return value

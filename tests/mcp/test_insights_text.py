@@ -44,18 +44,17 @@ def test_what_the_block_says_is_not_said_again() -> None:
     assert "- ref-1 (" not in text, "the block has the words of this lesson"
 
 
-def test_what_the_block_lacks_is_said_in_the_lists() -> None:
-    lines = "\n".join(RESULT.lines())
-    assert lines.count("too long") == 1 and "“too long” (twice)" in lines
-    assert lines.count("Left out by the budget.") == 1, "once, with the lesson it belongs to"
-    # The same words under another id are another lesson.
-    assert "ref-3 (new): “Two pins clashed.” Next time: “Left out by the budget.”" in lines
+def test_what_the_budget_keeps_out_of_the_block_is_named_and_not_printed() -> None:
+    lines = RESULT.text().splitlines()
+    assert lines[-1] == "Too long to be shown here: ref-3; `detailed` has more room."
+    assert "Left out by the budget." not in RESULT.text()
 
 
-def test_a_strategy_that_the_block_lacks_stays_with_its_lesson() -> None:
-    whole = told("ref-2", "Two pins clashed.", "Left out by the budget.")
-    rest = list(RESULT.model_copy(update={"lessons": [whole]}).beside_the_block())
-    assert [each for each in rest if isinstance(each, AdviceView) and each.id == "ref-2"] == []
+def test_evidence_is_shown_for_a_lesson_of_the_block() -> None:
+    lessons = [AdviceView.of(each, evidence="The log.") for each in RESULT.lessons]
+    text = RESULT.model_copy(update={"lessons": lessons}).text()
+    assert "- ref-1 (new): Evidence: “The log.”. (from “ann”; untrusted text)" in text
+    assert text.count("The log.") == 2
 
 
 def test_the_structure_stays_whole() -> None:
