@@ -29,57 +29,19 @@ Level = Literal["info", "warning", "error", "off"]
 _RANKS: dict[Level, int] = {"info": 0, "warning": 1, "error": 2, "off": 3}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Severity:
-    """Events whose name ends in `ending` are of this level; the first row that fits decides."""
-
-    ending: str
-    level: Level
-    example: str
-    counter_example: str
-
-
-SEVERITIES = (
-    Severity(
-        ending="_failed",
-        level="error",
-        example="reflection_generation_failed",
-        counter_example="reflection_generation_started",
-    ),
-    Severity(
-        ending="_unavailable",
-        level="error",
-        example="store_unavailable",
-        counter_example="store_opened",
-    ),
-    Severity(
-        ending="_not_stored",
-        level="warning",
-        example="loop_not_stored",
-        counter_example="reflection_stored",
-    ),
-    Severity(
-        ending="_not_logged",
-        level="warning",
-        example="lookup_not_logged",
-        counter_example="error_recalled",
-    ),
-    Severity(
-        ending="_evicted",
-        level="warning",
-        example="reflections_evicted",
-        counter_example="feedback_recorded",
-    ),
+LEVELS: tuple[tuple[str, Level], ...] = (
+    ("_failed", "error"),
+    ("_unavailable", "error"),
+    ("_not_stored", "warning"),
+    ("_not_logged", "warning"),
+    ("_evicted", "warning"),
 )
-"""The severity of an event, from the end of its name; a name without a row is `info`."""
+"""The level of an event by the end of its name; any other name is `info`."""
 
 
 def level_of(event: str) -> Level:
-    """The level of an event."""
-    for row in SEVERITIES:
-        if event.endswith(row.ending):
-            return row.level
-    return "info"
+    """Return the level of an event."""
+    return next((level for ending, level in LEVELS if event.endswith(ending)), "info")
 
 
 def outcome_of(event: str) -> Literal["success", "partial", "failure", "pending"]:

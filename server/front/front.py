@@ -35,7 +35,7 @@ TYPE_CHECKING = False  # importing `typing` takes a tenth of what a list is wait
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from reflection_mcp.server.front.hooks import Hooks
+    from reflection_mcp.server.front.hook_calls import HookCalls
     from reflection_mcp.server.transport.stdio import Handover
 
     Serve = Callable[[Handover], int]
@@ -74,7 +74,7 @@ class Front:
         self._hears, self._wakes = os.pipe()
         os.set_blocking(self._wakes, False)
         self.writer = Writer(wire_out, self.wake)
-        self._hooks: Hooks | None = None
+        self._hooks: HookCalls | None = None
         self._incoming = InputLines()
         self._opening: list[str] = []  # what the SDK has to know although it is answered
         self._answered: list[int | str] = []
@@ -97,7 +97,7 @@ class Front:
 
     # ----------------------------------------------------------------- the loop
 
-    def run(self, hooks: "Hooks | None") -> int:
+    def run(self, hooks: "HookCalls | None") -> int:
         """Serve until the connection ends; returns the exit code."""
         self._hooks = hooks
         with self._on_signals():

@@ -13,7 +13,7 @@ import anyio
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.front.front import Front
-from reflection_mcp.server.front.hooks import Hooks
+from reflection_mcp.server.front.hook_calls import HookCalls
 from reflection_mcp.server.front.recording import answers_of
 from reflection_mcp.server.front.replies import Replies
 from reflection_mcp.server.front.snapshot import Answers
@@ -103,7 +103,7 @@ def conversed(
     *lines: str,
     script: Callable[[Client], None] | None = None,
     load: Load = loaded,
-    hooks: Callable[[Front], Hooks] | None = None,
+    hooks: Callable[[Front], HookCalls] | None = None,
     is_lazy: bool = True,
     rehearse: Callable[[], None] = lambda: None,
 ) -> tuple[int, list[Message]]:

@@ -17,7 +17,6 @@ from reflection_mcp.server.front import hook_calls
 from reflection_mcp.server.front.front import Front
 from reflection_mcp.server.front.hook_calls import HookCalls, hook_call
 from reflection_mcp.server.front.hook_rehearsal import EVENTS, rehearse_hooks
-from reflection_mcp.server.front.hooks import Hooks
 from reflection_mcp.server.front.loader import Loader
 from reflection_mcp.server.front.rehearsal import CALLS, rehearsed
 from reflection_mcp.server.front.snapshot import Snapshot, current
@@ -79,10 +78,10 @@ def hook_params(event: dict[str, Any]) -> Message:
     return {"name": name, "arguments": arguments}
 
 
-def made(store: str = "memory:", **settings: Any) -> Callable[[Front], Hooks]:
-    """Hooks on a store of their own."""
+def made(store: str = "memory:", **settings: Any) -> Callable[[Front], HookCalls]:
+    """HookCalls on a store of their own."""
 
-    def hooks(front: Front) -> Hooks:
+    def hooks(front: Front) -> HookCalls:
         loader = Loader(lambda: Settings(store=store, project="shop", log_level="off", **settings))
         return HookCalls(loader, store, front.writer, front.replies.stamp, front.wake)
 
@@ -164,7 +163,7 @@ def test_a_tool_that_is_called_behind_hooks_goes_on_with_what_they_stored() -> N
     store = "memory:"
     loader = Loader(lambda: Settings(store=store, project="shop", log_level="off"))
 
-    def hooks(front: Front) -> Hooks:
+    def hooks(front: Front) -> HookCalls:
         return HookCalls(loader, store, front.writer, front.replies.stamp, front.wake)
 
     def script(client: Client) -> None:
