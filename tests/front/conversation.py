@@ -13,7 +13,6 @@ import anyio
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.front.front import Front
-from reflection_mcp.server.front.hook_calls import HookCalls
 from reflection_mcp.server.front.recording import answers_of
 from reflection_mcp.server.front.replies import Replies
 from reflection_mcp.server.front.snapshot import Answers
@@ -103,7 +102,7 @@ def conversed(
     *lines: str,
     script: Callable[[Client], None] | None = None,
     load: Load = loaded,
-    hooks: Callable[[Front], HookCalls] | None = None,
+    hooks: Callable[[Front], Any] | None = None,
     is_lazy: bool = True,
     rehearse: Callable[[], None] = lambda: None,
 ) -> tuple[int, list[Message]]:

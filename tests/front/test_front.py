@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from reflection_mcp.server.front.front import Front
-from reflection_mcp.server.front.hooks import Hooks
 from reflection_mcp.server.front.replies import Replies
 from reflection_mcp.server.transport.stdio import Handover
 from tests.e2e.wire import Message
@@ -265,7 +264,7 @@ def test_waking_a_front_more_often_than_it_looks_does_no_harm() -> None:
         client.say(GREETING)
         client.hear()
 
-    def wakes(front: Front) -> Hooks:
+    def wakes(front: Front) -> Any:
         for _ in range(100_000):
             front.wake()
         return NoHooks()
@@ -378,7 +377,7 @@ def test_a_client_that_has_gone_ends_the_front() -> None:
         assert over.wait(60)
         raise ConnectionAbortedError
 
-    def noting(front: Front) -> Hooks:
+    def noting(front: Front) -> Any:
         hooks = NoHooks()
         hooks.closed = over
         return hooks
