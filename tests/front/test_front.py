@@ -264,7 +264,7 @@ def test_waking_a_front_more_often_than_it_looks_does_no_harm() -> None:
         client.say(GREETING)
         client.hear()
 
-    def wakes(front: Front) -> Any:
+    def wakes(front: Front) -> NoHooks:
         for _ in range(100_000):
             front.wake()
         return NoHooks()
@@ -377,7 +377,7 @@ def test_a_client_that_has_gone_ends_the_front() -> None:
         assert over.wait(60)
         raise ConnectionAbortedError
 
-    def noting(front: Front) -> Any:
+    def noting(front: Front) -> NoHooks:
         hooks = NoHooks()
         hooks.closed = over
         return hooks
