@@ -322,7 +322,7 @@ def _tried(sources: Iterable[Tried]) -> list[TriedView]:
 
 def _saved(rows: Iterable[SavedReflection]) -> list[SavedView]:
     """Return the stored reflections, each with the id for feedback on the words that were said."""
-    return [SavedView.of(row, id=row.change.second or row.id, new=row.created) for row in rows]
+    return [SavedView.of(row, id=row.second or row.id, new=row.created) for row in rows]
 
 
 def _advice(lessons: Iterable[Advice], *, detailed: bool = False) -> list[AdviceView]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.insights.get_insights import Insights
     from reflection_mcp.tools.judging.scoring import Evaluation
     from reflection_mcp.tools.recall.has_seen_error_before import SeenBefore
-    from reflection_mcp.tools.reflect.persist import SavedReflection, VersionChange
+    from reflection_mcp.tools.reflect.persist import SavedReflection
     from reflection_mcp.tools.reflect.result import ReflectResult
 
 MAYBE = "The answer may still be wrong."
@@ -61,26 +61,26 @@ def _stored_news(row: SavedReflection) -> str:
         return f"Stored as {row.id}; it is shown {when}."
     says = f", which says “{presentable(row.says, 200)}”" if row.says else ""
     met = f"Known as {row.id}{says}: met {times(row.occurrences)}."
-    return " ".join((met, *_version_news(row.change)))
+    return " ".join((met, *_version_news(row)))
 
 
-def _version_news(change: VersionChange) -> Iterator[str]:
+def _version_news(row: SavedReflection) -> Iterator[str]:
     """What became of the lesson that was shown until now."""
     from reflection_mcp.server.mcp.visitor import reading
     from reflection_mcp.tools.advice import told_by
 
-    old = change.replaced
-    failed = ", which was shown here and counts as failed" if change.failed else ""
-    if old is not None and change.own:
+    old = row.replaced
+    failed = ", which was shown here and counts as failed" if row.failed else ""
+    if old is not None and row.own:
         yield f"It replaces your earlier lesson of {old.at:%Y-%m-%d}{failed}."
     elif old is not None:
         yield f"It is shown before the lesson {told_by(old.source, old.at, reading())}{failed}."
-    elif change.failed:
+    elif row.failed:
         yield "Its lesson was shown here and counts as failed."
-    if change.second:
-        yield f"Yours is stored beside the one shown first, as {change.second}: feedback decides."
-    if change.retired:
-        yield f"Retired with the old lesson: {', '.join(change.retired)}."
+    if row.second:
+        yield f"Yours is stored beside the one shown first, as {row.second}: feedback decides."
+    if row.retired:
+        yield f"Retired with the old lesson: {', '.join(row.retired)}."
 
 
 def judge_failed(evaluation: Evaluation) -> str:

@@ -1,6 +1,6 @@
 """When there is anything to reflect on."""
 
-from reflection_mcp.tools.reflect.skip_rules import is_greeting, is_look_up
+from reflection_mcp.tools.reflect.request import is_greeting, is_look_up
 from tests.requirements import requirement
 from tests.rows import each_row
 

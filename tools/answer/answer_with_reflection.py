@@ -36,10 +36,10 @@ from reflection_mcp.tools.answer.token import loop_id_from, read_token, write_to
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.ports import Services
-from reflection_mcp.tools.reflect import skip_rules
-from reflection_mcp.tools.reflect.attempt import attempt_of
+from reflection_mcp.tools.reflect.assess import attempt_of
 from reflection_mcp.tools.reflect.history import said
 from reflection_mcp.tools.reflect.persist import SavedReflection
+from reflection_mcp.tools.reflect.request import is_greeting
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.untrusted import presentable, quoted
 from reflection_mcp.tools.usage import NO_USAGE, Usage, total
@@ -113,7 +113,7 @@ async def answer_with_reflection(
         InvalidInput: an argument cannot be used, the token is not one for this question, or there
             is no draft and no model to write one.
     """
-    if not request.loop and skip_rules.is_greeting(request.question):
+    if not request.loop and is_greeting(request.question):
         return _skipped(services, request)
     asked = cleaned(services, request)
     state, loop_id, earlier = await _begun(services, asked)

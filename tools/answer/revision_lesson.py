@@ -12,7 +12,7 @@ from reflection_mcp.tools.learning import reflector
 from reflection_mcp.tools.learning.issue_summary import alike
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect.history import said
-from reflection_mcp.tools.reflect.persist import SavedReflection, as_kept, evicted
+from reflection_mcp.tools.reflect.persist import SavedReflection, evicted, saved
 
 
 async def learn_from_loop(
@@ -56,7 +56,7 @@ async def learn_from_loop(
     except StoreError as trouble:
         return (), (f"what was learned was not kept: {said(trouble)}",)
     notes = await evicted(services, [recorded.reflection.id]) if recorded.created else ()
-    return (as_kept(recorded),), notes
+    return (saved(recorded),), notes
 
 
 def cleared_objections(drafts: Sequence[Draft]) -> tuple[reflector.ClearedCritique, ...]:

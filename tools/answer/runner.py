@@ -21,7 +21,7 @@ from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
 from reflection_mcp.tools.judging.scoring import hard_findings, self_report
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect.assess import assess, findings, source_of_scores
-from reflection_mcp.tools.reflect.skip_rules import is_look_up
+from reflection_mcp.tools.reflect.request import is_look_up
 from reflection_mcp.tools.roles.model_request import ask_in_turn, failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import BEST_GRADE

@@ -1,4 +1,4 @@
-"""One assessment of an answer, for `reflect` and for the loop: findings, then scores.
+"""One assessment of an answer, for `reflect` and for the loop: findings, scores, the attempt.
 
 Machine checks always run; scores come from the first judge that answers, else they are the
 caller's own, which are recorded and never believed.
@@ -8,7 +8,7 @@ import logging
 import re
 from collections.abc import Sequence
 
-from reflection_mcp.store.records import Check
+from reflection_mcp.store.records import Attempt, Check
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.judge import PATIENCE, judge
@@ -19,6 +19,7 @@ from reflection_mcp.tools.roles.model_request import failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.trials import tried as tried_code
 
+QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
 _NAMES_A_FILE = re.compile(r"[\w@-]/[\w@-][\w@.-]{0,100}\.[a-zA-Z]{1,5}\b")
 
 
@@ -115,3 +116,36 @@ def emit_failures(emit: Emit, tried: Sequence[Tried]) -> None:
 def source_of_scores(evaluation: Evaluation) -> str:
     """The judge by its name, `caller`, or `checks` when there is no score but theirs."""
     return next((tried.name for tried in evaluation.sources_tried if tried.ok), "checks")
+
+
+def attempt_of(
+    services: Services,
+    evaluation: Evaluation,
+    *,
+    id: str,
+    conversation_id: str,
+    question: str,
+    answer_hash: str,
+    iteration: int,
+) -> Attempt:
+    """An attempt with what its evaluation says; the rest is for the caller to add."""
+    return Attempt(
+        id=id,
+        conversation_id=conversation_id,
+        iteration=iteration,
+        at=services.clock(),
+        question=question[:QUESTION_KEPT],
+        answer_hash=answer_hash,
+        confidence=evaluation.confidence,
+        relevance=evaluation.relevance,
+        completeness=evaluation.completeness,
+        judged_quality=evaluation.quality,
+        quality=evaluation.quality,
+        retry=evaluation.retry,
+        checks=tuple(check for check in evaluation.checks if check.status == "wrong"),
+        issues=tuple(issue.text for issue in evaluation.issues),
+        improvements=tuple(issue.improvement for issue in evaluation.issues),
+        source=services.caller.source,
+        judge=source_of_scores(evaluation),
+        prompt_version=evaluation.prompt_version,
+    )

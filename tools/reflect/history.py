@@ -11,10 +11,12 @@ from datetime import datetime, timedelta
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check, Scope
-from reflection_mcp.tools.identity import Fingerprint, fingerprint
+from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.learning.actions import fixed_since
+from reflection_mcp.tools.learning.stored_rows import paraphrased_lesson, same_lesson
 from reflection_mcp.tools.ports import Services
-from reflection_mcp.tools.reflect.attempt import QUESTION_KEPT
+from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
+from reflection_mcp.tools.reflect.assess import QUESTION_KEPT
 from reflection_mcp.tools.reflect.request import ReflectRequest
 
 RECALLED = 20  # attempts of a conversation that are looked through
@@ -55,6 +57,7 @@ class History:
     """What the store knows about this piece of work.
 
     seen: the fingerprint of the error that the work is about.
+    known: what is stored of that error, else of the lesson.
     last: the attempt before this one, at the same question.
     completes: the attempt that this call is about, because it brings what was asked for or is the
         same call again.
@@ -64,6 +67,7 @@ class History:
     """
 
     seen: Fingerprint | None = None
+    known: ErrorMatch = field(default_factory=ErrorMatch)
     last: Attempt | None = None
     completes: Attempt | None = None
     again: bool = False
@@ -86,21 +90,32 @@ class History:
 
 
 async def history_of(services: Services, request: ReflectRequest) -> History:
-    """Look up the attempts of the conversation; trouble with the store is part of the result."""
+    """Look up what is stored; trouble with the store is part of the result."""
+    try:
+        return await history_read(services, request)
+    except StoreError as trouble:
+        seen = fingerprint(request.error, None) if request.error else None
+        return History(seen=seen, trouble=trouble)
+
+
+async def history_read(services: Services, request: ReflectRequest) -> History:
+    """Look up what is stored of a piece of work.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
     store = services.store
     seen = fingerprint(request.error, None) if request.error else None
-    try:
-        attempts = await attempts_of(services, request.conversation_id, RECALLED)
-        same = [a for a in attempts if a.question == request.question[:QUESTION_KEPT]]
-        again = made_already(request, same, services.clock())
-        is_it = same and (again or await _completes(store, services.scope, request, seen, same[0]))
-        completes = same[0] if is_it else None
-    except StoreError as trouble:
-        return History(seen=seen, trouble=trouble)
+    attempts = await attempts_of(services, request.conversation_id, RECALLED)
+    same = [a for a in attempts if a.question == request.question[:QUESTION_KEPT]]
+    again = made_already(request, same, services.clock())
+    is_it = same and (again or await _completes(store, services.scope, request, seen, same[0]))
+    completes = same[0] if is_it else None
     earlier = same[1:] if completes else same
     fixed = request.outcome == "success" and completes is None
     return History(
         seen=seen,
+        known=await known_of(services, request, seen),
         last=earlier[0] if earlier else None,
         completes=completes,
         again=again,
@@ -108,6 +123,25 @@ async def history_of(services: Services, request: ReflectRequest) -> History:
         newest=[a.id for a in attempts[:1] if a.conversation_id == request.conversation_id],
         worked_on=fixed_since(attempts, request.question[:QUESTION_KEPT]) if fixed else (),
     )
+
+
+async def known_of(
+    services: Services, request: ReflectRequest, seen: Fingerprint | None
+) -> ErrorMatch:
+    """What is stored of what this work is about: of its error, else of its lesson.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    if seen is not None and not seen.unusable:
+        return await known_here(services.store, services.scope, seen)
+    if not request.lesson.text:
+        return ErrorMatch()
+    digest = text_signature(request.lesson.text).rpartition(":")[2]
+    same = await same_lesson(services.store, services.scope, digest)
+    if same is None:
+        same = await paraphrased_lesson(services.store, services.scope, request.lesson)
+    return ErrorMatch(error=same)
 
 
 def made_already(request: ReflectRequest, attempts: Sequence[Attempt], now: datetime) -> bool:

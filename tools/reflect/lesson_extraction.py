@@ -12,7 +12,7 @@ Rules of this module:
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from reflection_mcp.store.records import Lesson
@@ -40,19 +40,24 @@ MOST_TAGS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractedLesson:
-    """What a model says of an episode; shares are 0 to 1, `quote` stands in the episode."""
+    """What a model says of an episode; shares are 0 to 1, `quote` stands in the episode.
 
-    lesson: Lesson
-    quote: str
+    `told_by` is the model with its prompt, empty when none was asked or had a lesson.
+    """
+
+    lesson: Lesson = field(default_factory=Lesson)
+    quote: str = ""
     trigger: str = ""
     category: str = ""
     tags: tuple[str, ...] = ()
-    importance: float = 0.5
-    confidence: float = 0.5
+    importance: float | None = None
+    confidence: float | None = None
     told_by: str = ""
 
     def added_to(self, request: ReflectRequest) -> ReflectRequest:
         """The work with this lesson, and what else the caller did not say."""
+        if not self.told_by:
+            return request
         lesson = replace(
             request.lesson,
             text=self.lesson.text,
@@ -72,7 +77,7 @@ async def extract_lesson(
     prompts: Prompts | None = None,
     patience: float = PATIENCE,
     seconds: Seconds = time.monotonic,
-) -> tuple[ExtractedLesson | None, tuple[Tried, ...]]:
+) -> tuple[ExtractedLesson, tuple[Tried, ...]]:
     """Ask models in their order until one gives a lesson that the episode shows.
 
     Args:
@@ -86,8 +91,8 @@ async def extract_lesson(
         seconds: a clock, for telling how long it took.
 
     Returns:
-        The lesson, or None, and how each model fared, as `NAME reflector`. Reasons of a failure are
-        those of the judge, and `not_reusable`, `no_lesson`, `too_long`, `unquoted`.
+        The lesson, else an empty one, and how each model fared, as `NAME reflector`. Reasons of a
+        failure are those of the judge, and `not_reusable`, `no_lesson`, `too_long`, `unquoted`.
     """
     given = RoleInput(
         question=request.question,
@@ -105,8 +110,8 @@ async def extract_lesson(
         seconds=seconds,
         fault=lambda said: _fault(said, given.events),
     )
-    lesson = _lesson_from(asked[-1], limits) if asked and asked[-1].value is not None else None
-    return lesson, tuple(
+    found = asked and asked[-1].value is not None
+    return _lesson_from(asked[-1], limits) if found else ExtractedLesson(), tuple(
         Tried(
             name=f"{one.model} reflector",
             ok=one.value is not None,

@@ -5,7 +5,7 @@ cleared a finding. The same one again is counted, and the limit of the store is 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from reflection_mcp.store.contract import Writes
@@ -29,34 +29,22 @@ from reflection_mcp.tools.learning.duplicates import normalized_words
 from reflection_mcp.tools.learning.issue_summary import alike
 from reflection_mcp.tools.learning.row_limit import enforce_limit
 from reflection_mcp.tools.learning.signature_renewal import is_outdated, renew_one
-from reflection_mcp.tools.learning.stored_rows import paraphrased_lesson, same_lesson
 from reflection_mcp.tools.ports import Services
-from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
-from reflection_mcp.tools.reflect.history import History, comparable, said
+from reflection_mcp.tools.reflect.history import History, comparable, known_of, said
 from reflection_mcp.tools.reflect.lesson_extraction import ExtractedLesson
 from reflection_mcp.tools.reflect.request import ReflectRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VersionChange:
-    """What became of the versions of a row when it was told again.
-
-    `replaced` was shown first until now, `own` says whether it is of the same author; `failed`
-    whether what was shown counts as failed; `second` is the id of the words said, if they are not
-    shown first; `retired` are the ids of the strategies that went with the words replaced.
-    """
-
-    replaced: Wording | None = None
-    own: bool = False
-    failed: bool = False
-    second: str = ""
-    retired: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SavedReflection:
-    """A reflection or strategy as it now stands in the store; `says` are its words, where the
-    caller said the same in others."""
+    """A reflection or strategy as it now stands in the store.
+
+    says: its words, where the caller said the same in others.
+    replaced: the version that was shown first until now; `own` says whether it is of the same
+        author, `retired` are the ids of the strategies that went with it.
+    failed: whether what was shown counts as failed.
+    second: the id of the words said, if they are not shown first.
+    """
 
     id: str
     kind: str
@@ -66,8 +54,42 @@ class SavedReflection:
     sources: int
     marked: bool = False
     of_error: bool = False
-    change: VersionChange = field(default_factory=VersionChange)
     says: str = ""
+    replaced: Wording | None = None
+    own: bool = False
+    retired: tuple[str, ...] = ()
+    failed: bool = False
+    second: str = ""
+
+
+def saved(
+    met: RecordResult, observation: Observation | None = None, *, failed: bool = False
+) -> SavedReflection:
+    """What a write left in the store; with its observation also what became of the versions."""
+    row = met.reflection
+    row_as_it_is = SavedReflection(
+        id=row.id,
+        kind=row.kind,
+        signature=row.signature,
+        created=met.created,
+        occurrences=row.occurrences,
+        sources=row.sources,
+        marked=row.suspicious,
+        of_error=row.pattern is not None,
+    )
+    if observation is None:
+        return row_as_it_is
+    new = observation.reflection
+    words = (new.lesson, new.strategy or row.strategy)
+    is_first = not new.lesson or words == (row.lesson, row.strategy)
+    return replace(
+        row_as_it_is,
+        replaced=met.replaced,
+        own=met.replaced is not None and met.replaced.source == observation.source,
+        retired=met.retired,
+        failed=failed,
+        second="" if is_first else version_id(row.id, new.lesson, new.strategy),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,13 +115,12 @@ class PendingLesson:
         if self.observation is not None:
             met = _completed(writes, writes.record(self.observation), self.observation)
             parent = met.reflection
-            change = _version_change(met, self.observation, failed=self.failed is not None)
             in_other_words = self.told not in ("", self.facts.lesson.text)
-            says = parent.lesson if in_other_words else ""
-            kept.append(replace(as_kept(met), change=change, says=says))
+            row = saved(met, self.observation, failed=self.failed is not None)
+            kept.append(replace(row, says=parent.lesson if in_other_words else ""))
         strategy = reflector.strategy_of(self.facts, self.strategy_id, parent)
         if strategy is not None:
-            kept.append(as_kept(writes.record(strategy)))
+            kept.append(saved(writes.record(strategy)))
         return tuple(kept), "" if kept else self.reason
 
 
@@ -108,9 +129,8 @@ async def teaching(
     request: ReflectRequest,
     evaluation: Evaluation,
     history: History,
-    known: ErrorMatch,
     attempt_id: str,
-    extracted: ExtractedLesson | None = None,
+    extracted: ExtractedLesson,
 ) -> PendingLesson:
     """What the work teaches, by what is stored already.
 
@@ -118,23 +138,28 @@ async def teaching(
         services: those of the call: who is asking, where, and when.
         request: what was done.
         evaluation: how that was judged.
-        history: what is known of it from earlier calls.
-        known: what is stored of its error, else of its lesson.
+        history: what is known of it from earlier calls, and what is stored of it.
         attempt_id: the attempt under which it is kept.
-        extracted: what a model says it teaches, when the caller does not.
+        extracted: what a model says it teaches, when the caller does not; else empty.
 
     Raises:
         StoreError: the store cannot be used.
     """
-    seen = history.seen
-    if extracted is not None:
+    seen, known = history.seen, history.known
+    about_error = seen is not None and not seen.unusable
+    if extracted.told_by:
         request = extracted.added_to(request)
-        if seen is None or seen.unusable:
+        if not about_error:
             known = await known_of(services, request, seen)
     told = request.lesson.text
-    if seen is None or seen.unusable:
+    if not about_error:
         request = replace(request, lesson=_in_stored_words(request.lesson, known.error))
-    derived = (*_derived_tags(request, seen), *(extracted.tags if extracted else ()))
+    if known.error is not None and is_outdated(known.error):
+        await renew_one(services.store, services.scope, known.error.id)
+    shown = episode.evidence_of(request.events, request.error, request.outcome)
+    own_type = seen.pattern.error_type if seen else None
+    code = episode.error_code_of(request.events)
+    derived = episode.tags_of(request.events, request.error, own_type or code, request.outcome)
     facts = reflector.LessonFacts(
         scope=services.scope,
         source=_author(services, request, seen),
@@ -143,36 +168,27 @@ async def teaching(
         question=request.question,
         lesson=request.lesson,
         error=request.error,
-        tags=tuple(dict.fromkeys((*request.tags, *derived))),
-        evidence=episode.evidence_of(request.events, request.error, request.outcome),
+        tags=tuple(dict.fromkeys((*request.tags, *derived, *extracted.tags))),
+        evidence=f"“{extracted.quote}” ({extracted.told_by}); {shown}"
+        if extracted.told_by
+        else shown,
         iteration=history.iteration,
-        category=_category(request),
-        error_type=None
-        if seen and seen.pattern.error_type
-        else episode.error_code_of(request.events),
+        trigger=extracted.trigger,
+        category=extracted.category or _category(request),
+        error_type=None if own_type else code,
+        importance=extracted.importance,
+        confidence=extracted.confidence,
+        corrects=_corrects(request, known.error, history),
     )
-    if extracted is not None:
-        facts = replace(
-            facts,
-            evidence=f"“{extracted.quote}” ({extracted.told_by}); {facts.evidence}",
-            trigger=extracted.trigger,
-            category=extracted.category or facts.category,
-            importance=extracted.importance,
-            confidence=extracted.confidence,
-        )
-    if known.error is not None and is_outdated(known.error):
-        await renew_one(services.store, services.scope, known.error.id)
-    facts = replace(facts, corrects=_corrects(request, known.error, history))
     observation = reflector.from_caller(facts, services.ids("ref"), seen, known.error, known.others)
     failed = await _failed(services, request, known.error)
     if observation is not None and failed is not None:
         observation = replace(observation, refutes=True)
     if observation is None and history.last is not None:
-        before = comparable(history.last, request)
         observation = reflector.from_revision(
             facts,
             services.ids("ref"),
-            before,
+            comparable(history.last, request),
             history.last.judged_quality,
             evaluation,
             _cleared_objections(history.last, evaluation),
@@ -234,20 +250,6 @@ async def _failed(
     return None
 
 
-def _version_change(met: RecordResult, observation: Observation, *, failed: bool) -> VersionChange:
-    """What became of the versions of a row."""
-    row, new = met.reflection, observation.reflection
-    words = (new.lesson, new.strategy or row.strategy)
-    is_first = not new.lesson or words == (row.lesson, row.strategy)
-    return VersionChange(
-        replaced=met.replaced,
-        own=met.replaced is not None and met.replaced.source == observation.source,
-        failed=failed,
-        second="" if is_first else version_id(row.id, new.lesson, new.strategy),
-        retired=met.retired,
-    )
-
-
 def _cleared_objections(
     last: Attempt, evaluation: Evaluation
 ) -> tuple[reflector.ClearedCritique, ...]:
@@ -303,44 +305,6 @@ def _category(request: ReflectRequest) -> str:
     """The category that the episode itself shows, or an empty text."""
     found = episode.category_of(request.events, request.error, request.outcome)
     return "" if found == "unknown" else found
-
-
-def _derived_tags(request: ReflectRequest, seen: Fingerprint | None) -> tuple[str, ...]:
-    kind = (seen.pattern.error_type if seen else None) or episode.error_code_of(request.events)
-    return episode.tags_of(request.events, request.error, kind, request.outcome)
-
-
-async def known_of(
-    services: Services, request: ReflectRequest, seen: Fingerprint | None
-) -> ErrorMatch:
-    """What is stored of what this work is about: of its error, else of its lesson.
-
-    Raises:
-        StoreError: the store cannot be read.
-    """
-    if seen is None or seen.unusable:
-        digest = text_signature(request.lesson.text).rpartition(":")[2]
-        text = request.lesson.text
-        same = await same_lesson(services.store, services.scope, digest) if text else None
-        if text and same is None:
-            same = await paraphrased_lesson(services.store, services.scope, request.lesson)
-        return ErrorMatch(error=same)
-    return await known_here(services.store, services.scope, seen)
-
-
-def as_kept(recorded: RecordResult) -> SavedReflection:
-    """What a write to the store left there."""
-    row = recorded.reflection
-    return SavedReflection(
-        id=row.id,
-        kind=row.kind,
-        signature=row.signature,
-        created=recorded.created,
-        occurrences=row.occurrences,
-        sources=row.sources,
-        marked=row.suspicious,
-        of_error=row.pattern is not None,
-    )
 
 
 def _why_not_kept(request: ReflectRequest, history: History) -> str:

@@ -6,11 +6,11 @@ attempt always is, unless the store cannot take it, which is said and costs noth
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Attempt, Check
+from reflection_mcp.store.records import Attempt, Check, Reflection
 from reflection_mcp.tools.judging.dispute import disputed
 from reflection_mcp.tools.judging.evidence.evidence_check import beside, check_outcome
 from reflection_mcp.tools.judging.scoring import (
@@ -27,31 +27,33 @@ from reflection_mcp.tools.learning.episode import in_lines
 from reflection_mcp.tools.learning.reflector import is_born_of_a_finding
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.matching import ErrorMatch
-from reflection_mcp.tools.reflect import skip_rules
 from reflection_mcp.tools.reflect.assess import (
     assess,
+    attempt_of,
     emit_failures,
     findings,
     source_of_scores,
 )
-from reflection_mcp.tools.reflect.attempt import attempt_of
 from reflection_mcp.tools.reflect.history import (
     RECALLED,
     History,
     answer_hash,
     call_hash,
     history_of,
+    history_read,
     made_already,
     said,
 )
 from reflection_mcp.tools.reflect.lesson_extraction import ExtractedLesson, extract_lesson
-from reflection_mcp.tools.reflect.persist import SavedReflection, evicted, known_of, teaching
+from reflection_mcp.tools.reflect.persist import SavedReflection, evicted, teaching
 from reflection_mcp.tools.reflect.request import (
     ReflectRequest,
     cleaned,
     empty_texts,
     is_bare,
     is_episode,
+    is_greeting,
+    is_look_up,
 )
 from reflection_mcp.tools.reflect.result import (
     AGAIN,
@@ -90,14 +92,11 @@ async def reflect(
     """
     given = request
     request = cleaned(given, services.limits, services.caller.conversation_id)
-    if is_bare(request) and skip_rules.is_greeting(request.question):
+    bare = is_bare(request)
+    if bare and is_greeting(request.question):
         return ReflectResult(mode="skipped", skipped="a greeting: nothing to reflect on")
     checks = await _checks(services, request)
-    if (
-        is_bare(request)
-        and not hard_findings(checks)
-        and skip_rules.is_look_up(request.question, request.answer)
-    ):
+    if bare and not hard_findings(checks) and is_look_up(request.question, request.answer):
         return ReflectResult(mode="skipped", skipped="a plain look-up: nothing to reflect on")
     services.emit(
         "reflection_generation_started",
@@ -150,14 +149,6 @@ async def _checks(services: Services, request: ReflectRequest) -> tuple[Check, .
 # --------------------------------------------------------------------------- learning
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Extraction:
-    """The lesson in the words of a model, if one was asked and has one, and who was asked."""
-
-    lesson: ExtractedLesson | None = None
-    tried: tuple[Tried, ...] = ()
-
-
 async def _learned(
     services: Services,
     request: ReflectRequest,
@@ -166,23 +157,19 @@ async def _learned(
     prompts: Prompts | None,
 ) -> ReflectResult:
     """Store what the work teaches; a store that fails is told in the result."""
-    extraction = _Extraction()
-    trouble = history.trouble
-    try:
-        if trouble is None:
-            known = await known_of(services, request, history.seen)
-            extraction = await _extraction(services, request, evaluation, history, known, prompts)
-            while True:
-                judged = _judged(services, request, evaluation, history, extraction, known)
-                written = await _write(services, request, judged, history, known, extraction)
-                if written is not None:
-                    return written
-                history = await history_of(services, request)
-                known = await known_of(services, request, history.seen)
-    except StoreError as failure:
-        trouble = failure
-    judged = _judged(services, request, evaluation, history, extraction)
-    return _unstored(services, request, judged, trouble)
+    lesson, tried, trouble = ExtractedLesson(), tuple[Tried, ...](), history.trouble
+    while trouble is None:
+        try:
+            if not tried:
+                lesson, tried = await _extraction(services, request, evaluation, history, prompts)
+            judged = _judged(services, request, evaluation, history, lesson, tried)
+            if (written := await _write(services, request, judged, history, lesson)) is not None:
+                return written
+            history = await history_read(services, request)
+        except StoreError as failure:
+            trouble = failure
+    judged = _judged(services, request, evaluation, replace(history, known=ErrorMatch()), lesson)
+    return _unstored(services, request, replace(judged, lesson_tried=tried), trouble)
 
 
 async def _extraction(
@@ -190,16 +177,15 @@ async def _extraction(
     request: ReflectRequest,
     evaluation: Evaluation,
     history: History,
-    known: ErrorMatch,
     prompts: Prompts | None,
-) -> _Extraction:
+) -> tuple[ExtractedLesson, tuple[Tried, ...]]:
     """Ask a model for the lesson of an episode that is not known with one."""
     failed = {tried.name for tried in evaluation.sources_tried if not tried.ok}
     models = [model for model in services.models if model.name not in failed]
     if not models or not is_episode(request) or request.lesson.text or history.completes:
-        return _Extraction()
-    if known.error is not None and known.error.lesson:
-        return _Extraction()
+        return ExtractedLesson(), ()
+    if history.known.error is not None and history.known.error.lesson:
+        return ExtractedLesson(), ()
     from reflection_mcp.tools.insights.relevant_lessons import fitting_lessons  # models only
 
     issues = [issue.text for issue in evaluation.issues]
@@ -208,7 +194,7 @@ async def _extraction(
         models, request, services.limits, findings=issues, lessons=lessons, prompts=prompts
     )
     emit_failures(services.emit, tried)
-    return _Extraction(lesson=lesson, tried=tried)
+    return lesson, tried
 
 
 def _judged(
@@ -216,43 +202,42 @@ def _judged(
     request: ReflectRequest,
     evaluation: Evaluation,
     history: History,
-    extraction: _Extraction,
-    known: ErrorMatch | None = None,
+    lesson: ExtractedLesson,
+    tried: tuple[Tried, ...] = (),
 ) -> ReflectResult:
-    attempt_id = history.completes.id if history.completes else services.ids("att")
-    lesson = extraction.lesson
-    asked = request if lesson is None else lesson.added_to(request)
+    """The result as far as it does not depend on what can be stored."""
+    completes, known = history.completes, history.known.error
+    attempt_id = completes.id if completes else services.ids("att")
+    asked = lesson.added_to(request)
     solved = _solved_again(asked, known)
-    if known and known.error and known.error.pattern is None:  # the same lesson, said again
-        strategy = asked.lesson.strategy or known.error.strategy
+    if known and known.pattern is None:  # the same lesson, said again
+        strategy = asked.lesson.strategy or known.strategy
         asked = replace(asked, lesson=replace(asked.lesson, strategy=strategy))
+    enough = solved or evaluation.retry
     return ReflectResult(
         mode=source_of_scores(evaluation),
         attempt_id=attempt_id,
-        iteration=history.completes.iteration if history.completes else history.iteration,
+        iteration=completes.iteration if completes else history.iteration,
         evaluation=evaluation,
         questions=open_questions(request, evaluation),
-        asked_of_caller=()
-        if solved or evaluation.retry
-        else asked_of_caller(asked, history.seen, evaluation.checks),
+        asked_of_caller=() if enough else asked_of_caller(asked, history.seen, evaluation.checks),
         solved_again=solved,
         criteria=criteria(request.events, evaluation) if is_episode(request) else {},
         candidate_fix=candidate_fix(request.events) or history.worked_on,
-        lesson_tried=extraction.tried,
+        lesson_tried=tried,
         notes=(
             *([AGAIN.format(attempt_id)] if history.again else []),
             *answer_notes(request),
-            *([extraction_note(lesson)] if lesson else []),
+            *([extraction_note(lesson)] if lesson.told_by else []),
         ),
     )
 
 
-def _solved_again(request: ReflectRequest, known: ErrorMatch | None) -> str:
+def _solved_again(request: ReflectRequest, known: Reflection | None) -> str:
     """Return the id of the lesson of an error that is known and was solved again, or ""."""
-    lesson = known.error if known else None
-    if lesson is None or not lesson.lesson or not request.error or request.lesson.text:
+    if known is None or not known.lesson or not request.error or request.lesson.text:
         return ""
-    return lesson.id if request.outcome == "success" else ""
+    return known.id if request.outcome == "success" else ""
 
 
 async def _write(
@@ -260,19 +245,15 @@ async def _write(
     request: ReflectRequest,
     judged: ReflectResult,
     history: History,
-    known: ErrorMatch,
-    extraction: _Extraction,
+    extracted: ExtractedLesson,
 ) -> ReflectResult | None:
     """Write what the work teaches and the attempt; None when the same call has just ended.
 
     Raises:
         StoreError: nothing was written.
     """
-    evaluation = judged.evaluation
     attempt_id = judged.attempt_id or ""
-    lesson = await teaching(
-        services, request, evaluation, history, known, attempt_id, extraction.lesson
-    )
+    lesson = await teaching(services, request, judged.evaluation, history, attempt_id, extracted)
 
     def keep(writes: Writes) -> tuple[tuple[SavedReflection, ...], str, Attempt] | None:
         if history.completes is not None:
@@ -289,11 +270,38 @@ async def _write(
     if written is None:
         return None
     kept, not_kept, attempt = written
-    usage = total(each.usage for each in (*evaluation.sources_tried, *extraction.tried))
+    learned = lesson.observation.reflection if lesson.observation else None
+    _emit_written(services, request, judged, attempt, kept, learned)
+    notes: tuple[str, ...] = ()
+    if any(row.created for row in kept):
+        notes = await evicted(services, [row.id for row in kept])
+    # What a revision taught is a lesson, and no other is asked for.
+    taught = learned is not None and is_born_of_a_finding(learned.error_type)
+    return replace(
+        judged,
+        attempt_id=attempt.id,
+        iteration=attempt.iteration,
+        kept=kept,
+        not_kept=not_kept,
+        asked_of_caller=() if taught and not request.lesson.text else judged.asked_of_caller,
+        notes=(*judged.notes, *notes),
+    )
+
+
+def _emit_written(
+    services: Services,
+    request: ReflectRequest,
+    judged: ReflectResult,
+    attempt: Attempt,
+    kept: Sequence[SavedReflection],
+    learned: Reflection | None,
+) -> None:
+    evaluation, outcome = judged.evaluation, request.outcome or "none"
+    usage = total(each.usage for each in (*evaluation.sources_tried, *judged.lesson_tried))
     services.emit(
         "reflection_generated",
         {
-            "outcome": request.outcome or "none",
+            "outcome": outcome,
             "attempt": attempt.id,
             "kept": len(kept),
             "events": len(request.events),
@@ -307,11 +315,10 @@ async def _write(
         },
     )
     for row in kept[:1]:
-        learned = lesson.observation.reflection if lesson.observation else None
         services.emit(
             "reflection_stored",
             {
-                "outcome": request.outcome or "none",
+                "outcome": outcome,
                 "id": row.id,
                 "new": row.created,
                 "importance": learned.importance if learned else None,
@@ -319,22 +326,6 @@ async def _write(
                 "has_strategy": any(each.kind == "strategy" for each in kept),
             },
         )
-    notes: tuple[str, ...] = ()
-    taught = lesson.observation is not None and is_born_of_a_finding(
-        lesson.observation.reflection.error_type
-    )
-    if any(row.created for row in kept):
-        notes = await evicted(services, [row.id for row in kept])
-    return replace(
-        judged,
-        attempt_id=attempt.id,
-        iteration=attempt.iteration,
-        kept=kept,
-        not_kept=not_kept,
-        # What a revision taught is a lesson, and no other is asked for.
-        asked_of_caller=() if taught and not request.lesson.text else judged.asked_of_caller,
-        notes=(*judged.notes, *notes),
-    )
 
 
 def _attempt(
