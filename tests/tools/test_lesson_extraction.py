@@ -225,6 +225,7 @@ async def test_the_next_model_is_asked_when_one_gives_no_lesson_and_each_says_wh
         lesson, tried = await extract_lesson(
             [first, second, third], EPISODE, Limits(), seconds=lambda: next(ticks)
         )
+    assert lesson.told_by
     assert [(each.name, each.ok, each.reason, each.usage.ms) for each in tried] == [
         ("a reflector", False, "rate_limit", 500),
         ("b reflector", False, "unquoted", 500),
