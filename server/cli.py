@@ -113,8 +113,8 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 def _doctor(arguments: argparse.Namespace) -> int:
     if arguments.rekey:
+        from reflection_mcp.server.commands.maintenance import rekey_lessons
         from reflection_mcp.server.commands.place import run_in_place
-        from reflection_mcp.server.commands.rekey import rekey_lessons
 
         return run_in_place(arguments, rekey_lessons)
     from reflection_mcp.server.doctor.doctor import doctor, tell

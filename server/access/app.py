@@ -20,10 +20,9 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
+from reflection_mcp.server.access.limits import Buckets, Turns
 from reflection_mcp.server.access.principal import Grant, KeysUnavailable, principal_of
-from reflection_mcp.server.access.turns import Turns
 from reflection_mcp.server.mcp.visitor import Visitor, visitor
 from reflection_mcp.server.transport.input_lines import InputLine
 from reflection_mcp.server.transport.protocol import ReflectionServer

@@ -11,8 +11,8 @@ from mcp.server.auth.settings import AuthSettings
 from starlette.applications import Starlette
 
 from reflection_mcp.server.access.app import app_for
-from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
+from reflection_mcp.server.access.limits import Buckets
 from reflection_mcp.server.access.listener import listen
 from reflection_mcp.server.access.principal import READABLE
 from reflection_mcp.server.access.token_file import (
@@ -31,7 +31,7 @@ from reflection_mcp.store.records import GLOBAL_PROJECT, Scope
 from reflection_mcp.tools.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from reflection_mcp.server.access.metrics import Metrics
+    from reflection_mcp.server.access.monitor import Metrics
     from reflection_mcp.server.access.telemetry import Tracing
 
 TRACED_BY = (
@@ -61,8 +61,7 @@ def serve_http(server: ReflectionServer[Any], application: Application, exposure
 
     if exposure.metrics_port is None:
         return listen(exposure, app_at)
-    from reflection_mcp.server.access.metrics import Metrics
-    from reflection_mcp.server.access.monitor import monitoring_app
+    from reflection_mcp.server.access.monitor import Metrics, monitoring_app
 
     metrics = Metrics()
     server.observe = observers(application, metrics, tracing)
@@ -184,18 +183,26 @@ def _tokens(application: Application, exposure: Exposure) -> TokenVerifier | Non
 
 
 def _oauth(settings: Settings, exposure: Exposure) -> tuple[TokenVerifier, AuthSettings]:
-    """What decides about tokens of the issuer, and what clients are told of it."""
-    from reflection_mcp.server.access.oauth import Keys, OAuthVerifier, fetcher, rules_of
+    """What decides about tokens of the issuer, and what clients are told of it.
 
-    rules = rules_of(settings, exposure.url)
+    Raises:
+        InvalidInput: no issuer is set.
+    """
+    from reflection_mcp.server.access.oauth import Keys, OAuthVerifier, fetcher
+
+    issuer = settings.oauth_issuer
+    if not issuer:
+        raise InvalidInput(
+            "--auth oauth needs an issuer", "set REFLECTION_OAUTH_ISSUER to the URL of yours"
+        )
     told = {
-        "issuer_url": rules.issuer,
+        "issuer_url": issuer,
         "resource_server_url": exposure.url,
         "required_scopes": [settings.oauth_scope] if settings.oauth_scope else None,
         "validate_token_resource": True,
     }
-    keys = Keys(fetcher(rules.issuer, settings.oauth_jwks_url))
-    return OAuthVerifier(rules, keys, exposure.url), AuthSettings.model_validate(told)
+    keys = Keys(fetcher(issuer, settings.oauth_jwks_url))
+    return OAuthVerifier(settings, keys, exposure.url), AuthSettings.model_validate(told)
 
 
 def _say(text: str) -> None:

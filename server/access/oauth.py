@@ -11,7 +11,6 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 from urllib.parse import urlsplit
@@ -48,44 +47,12 @@ FETCH = 5.0
 _MADE = re.compile(r"-[0-9a-f]{16}$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """Whose tokens count, for what, and how a principal is read from one.
-
-    Without a `tenant_claim` everybody is of `tenant`; without a `role_claim` a writer.
-    """
-
-    issuer: str
-    audience: str
-    tenant: str
-    tenant_claim: str = ""
-    role_claim: str = ""
-
-
-def rules_of(settings: Settings, url: str) -> Rules:
-    """What the settings say; `url` is that of MCP, which tokens are for unless they say otherwise.
-
-    Raises:
-        InvalidInput: no issuer is set.
-    """
-    if not settings.oauth_issuer:
-        raise InvalidInput(
-            "--auth oauth needs an issuer", "set REFLECTION_OAUTH_ISSUER to the URL of yours"
-        )
-    return Rules(
-        issuer=settings.oauth_issuer,
-        audience=settings.oauth_audience or url,
-        tenant=settings.tenant,
-        tenant_claim=settings.oauth_tenant_claim,
-        role_claim=settings.oauth_role_claim,
-    )
-
-
 class OAuthVerifier:
-    """Accepts the tokens of one issuer; `resource` is the URL that clients know us by."""
+    """Accepts the tokens of the issuer that is set; `resource` is the URL of MCP, by which clients
+    know us, and which tokens are for unless the settings say otherwise."""
 
-    def __init__(self, rules: Rules, keys: "Keys", resource: str) -> None:
-        self._rules = rules
+    def __init__(self, settings: Settings, keys: "Keys", resource: str) -> None:
+        self._settings = settings
         self._keys = keys
         self._resource = resource
 
@@ -95,7 +62,7 @@ class OAuthVerifier:
         Raises:
             KeysUnavailable: nobody can tell now.
         """
-        rules = self._rules
+        settings = self._settings
         try:
             named = jwt.get_unverified_header(token).get("kid")
             key = await self._keys.key(named) if isinstance(named, str) else None
@@ -105,14 +72,14 @@ class OAuthVerifier:
                 token,
                 key,
                 algorithms=ALGORITHMS,
-                audience=rules.audience,
-                issuer=rules.issuer,
+                audience=settings.oauth_audience or self._resource,
+                issuer=settings.oauth_issuer,
                 leeway=LEEWAY,
                 options={"require": list(REQUIRED)},
             )
         except (jwt.PyJWTError, ValueError):
             return None
-        principal = principal_in(claims, rules)
+        principal = principal_in(claims, settings)
         if principal is None:
             return None
         return grant(
@@ -120,14 +87,15 @@ class OAuthVerifier:
             client=str(claims.get("client_id") or claims.get("azp") or ""),
             scopes=tuple(_words(claims.get("scope") or claims.get("scp"))),
             resource=self._resource,
-            claims={"iss": rules.issuer},
+            claims={"iss": settings.oauth_issuer},
         )
 
 
-def principal_in(claims: Mapping[str, Any], rules: Rules) -> Principal | None:
+def principal_in(claims: Mapping[str, Any], settings: Settings) -> Principal | None:
     """The principal of a token that counts; None where a claim that decides has no use."""
-    tenant: object = claims.get(rules.tenant_claim) if rules.tenant_claim else rules.tenant
-    role = _role(claims.get(rules.role_claim)) if rules.role_claim else "writer"
+    in_tenant, in_role = settings.oauth_tenant_claim, settings.oauth_role_claim
+    tenant: object = claims.get(in_tenant) if in_tenant else settings.tenant
+    role = _role(claims.get(in_role)) if in_role else "writer"
     if not isinstance(tenant, str) or not tenant or role is None:
         return None
     return Principal(name=name_of(str(claims["sub"])), tenant=name_of(tenant), role=role)

@@ -8,8 +8,8 @@ from mcp.server.auth.provider import TokenVerifier
 from starlette.requests import Request
 from starlette.routing import Mount
 
-from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
+from reflection_mcp.server.access.limits import Buckets
 from reflection_mcp.server.access.principal import Grant, Principal
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.dashboard.app import Dashboard

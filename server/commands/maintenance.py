@@ -1,6 +1,10 @@
-"""`forget`, `consolidate`, `prune`: what is deleted is counted, what is changed can be undone."""
+"""`forget`, `consolidate`, `prune`, and `doctor --rekey`, which signs errors anew.
+
+Rule: what is deleted is counted, what is changed can be undone.
+"""
 
 import argparse
+from dataclasses import replace
 
 from reflection_mcp.server.commands.consent import consented
 from reflection_mcp.server.commands.place import Place
@@ -10,6 +14,7 @@ from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.feedback.deletion import delete, deletion_of, deletion_of_all
 from reflection_mcp.tools.learning import maintenance, row_limit
 from reflection_mcp.tools.learning.consolidation import ConsolidationPlan
+from reflection_mcp.tools.learning.signature_renewal import Renewal, renew
 from reflection_mcp.tools.untrusted import in_one_line, presentable, stored
 
 WRONG = 1
@@ -141,4 +146,33 @@ async def prune_lessons(place: Place, arguments: argparse.Namespace) -> int:
         place.say(f"{row.id}: {_in_short(row)}")
     limit = f"at most {most:,} are kept" if most else "there is no limit"
     place.say(f"{found.lessons:,} of {found.total:,} lessons {deleted}; {limit}")
+    return 0
+
+
+# --------------------------------------------------------------------- signatures
+
+
+async def rekey_lessons(place: Place, arguments: argparse.Namespace) -> int:
+    """Sign the errors of this project anew, those of a person's own in it, and the lessons that all
+    projects share."""
+    found: dict[str, Renewal] = {}
+    places = [
+        replace(place.scope, project=name) for name in await place.store.places(place.scope.tenant)
+    ]
+    own = [each for each in places if each.person and each.shared == place.scope]
+    for scope in (*place.scope.readable, *own):
+        with place.progress() as progress:
+            found[scope.project] = await renew(place.store, scope, progress.stage)
+    if place.as_json:
+        place.give(
+            {name: {"renewed": one.renewed, "left": one.left} for name, one in found.items()}
+        )
+        return 0
+    for name, one in found.items():
+        left = (
+            f", {counted(one.left, 'error')} cannot be read by this version and stay as they are"
+            if one.left
+            else ""
+        )
+        place.say(f"{name}: {counted(one.renewed, 'signature')} updated{left}")
     return 0

@@ -47,8 +47,8 @@ from mcp_types import (
 from pydantic import BaseModel, Field
 
 from reflection_mcp.server.access.app import app_for
-from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
+from reflection_mcp.server.access.limits import Buckets
 from reflection_mcp.server.access.listener import listen
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application

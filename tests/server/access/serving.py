@@ -18,10 +18,10 @@ from mcp_types import CallToolResult, Implementation, TextContent
 from starlette.applications import Starlette
 
 from reflection_mcp.server.access.app import app_for
-from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.deadline import PunctualProtocol
 from reflection_mcp.server.access.entrance import app_of
 from reflection_mcp.server.access.exposure import Exposure
+from reflection_mcp.server.access.limits import Buckets
 from reflection_mcp.server.access.listener import tcp_socket
 from reflection_mcp.server.access.token_file import FileVerifier, TokenFile, principal_named
 from reflection_mcp.server.app import build

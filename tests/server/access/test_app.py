@@ -15,10 +15,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from reflection_mcp.server.access import bucket, deadline
+from reflection_mcp.server.access import deadline, limits
 from reflection_mcp.server.access.app import app_for
-from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
+from reflection_mcp.server.access.limits import Buckets
 from reflection_mcp.server.access.principal import principal_of
 from reflection_mcp.server.access.token_file import FileVerifier, principal_named
 from reflection_mcp.server.app import build
@@ -177,7 +177,7 @@ def test_a_bucket_fills_up_to_its_burst_and_old_ones_are_given_up(
     assert buckets.wait("a") == 0.75
     at = 100.0
     assert [buckets.wait("a") for _ in range(3)] == [0, 0, 1]
-    monkeypatch.setattr(bucket, "MOST", 1)
+    monkeypatch.setattr(limits, "MOST", 1)
     buckets.wait("b")
     assert [buckets.wait("a") for _ in range(3)] == [0, 0, 1]
     assert not any(Buckets(0, 0).wait("a") for _ in range(100))

@@ -19,7 +19,7 @@ import pytest
 from mcp import Client
 from mcp_types import CreateMessageResult
 
-from reflection_mcp.server.access import app, turns
+from reflection_mcp.server.access import app, limits
 from reflection_mcp.server.access.principal import Role
 from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.server.dashboard import login
@@ -330,22 +330,22 @@ async def test_of_one_principal_only_some_calls_are_answered_at_once(tmp_path: P
         calling(url, house.let_in("bob")) as bob,
         anyio.create_task_group() as tasks,
     ):
-        for number in range(turns.AT_ONCE + 3):
+        for number in range(limits.AT_ONCE + 3):
             long = {"question": f"Explain number {number}", "answer": "It is one of them, as told."}
             tasks.start_soon(eve.call_tool, "reflect", long)
         with anyio.fail_after(60):
-            while len(asked) < turns.AT_ONCE:
+            while len(asked) < limits.AT_ONCE:
                 await anyio.lowlevel.checkpoint()
         await call(bob, "reflect", question="Count", answer="1 + 1 = 2.")
         await call(eve, "get_insights")
-        assert len(asked) == turns.AT_ONCE
+        assert len(asked) == limits.AT_ONCE
         go.set()
-    assert len(asked) == turns.AT_ONCE + 3
+    assert len(asked) == limits.AT_ONCE + 3
 
 
 @pytest.mark.anyio
 async def test_look_ups_do_not_wait_for_what_a_judge_is_asked() -> None:
-    line, heard = turns.Turns(), list[str]()
+    line, heard = limits.Turns(), list[str]()
     go = anyio.Event()
 
     async def calls(tool: str) -> None:
@@ -357,7 +357,7 @@ async def test_look_ups_do_not_wait_for_what_a_judge_is_asked() -> None:
     try:
         async with anyio.create_task_group() as tasks:
             for tool in ("reflect", "get_insights"):
-                for _ in range(turns.AT_ONCE + 1):
+                for _ in range(limits.AT_ONCE + 1):
                     tasks.start_soon(calls, tool)
             await anyio.wait_all_tasks_blocked()
             assert [heard.count(tool) for tool in ("reflect", "get_insights")] == [4, 4]

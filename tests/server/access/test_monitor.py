@@ -14,8 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from reflection_mcp.server.access.entrance import observers
-from reflection_mcp.server.access.metrics import Metrics
-from reflection_mcp.server.access.monitor import monitoring_app
+from reflection_mcp.server.access.monitor import Metrics, monitoring_app
 from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application

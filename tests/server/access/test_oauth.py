@@ -12,18 +12,18 @@ import httpx2
 import pytest
 
 from reflection_mcp.server.access import oauth
+from reflection_mcp.server.access.entrance import app_of
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.oauth import (
     Keys,
     OAuthVerifier,
-    Rules,
     discovered,
     fetcher,
     name_of,
     principal_in,
-    rules_of,
 )
 from reflection_mcp.server.access.principal import KeysUnavailable, Principal
+from reflection_mcp.server.app import build
 from reflection_mcp.server.application import now
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
@@ -52,9 +52,9 @@ class Watch:
 
 
 def verifier(issuer: Issuer, clock: "Watch | None" = None, **rules: str) -> OAuthVerifier:
-    own = {"issuer": issuer.url, "audience": "http://mcp", "tenant": "acme"} | rules
+    own = {"oauth_issuer": issuer.url, "tenant": "acme"} | rules
     keys = Keys(fetcher(issuer.url, f"{issuer.url}/jwks"), clock or Watch())
-    return OAuthVerifier(Rules(**own), keys, "http://mcp")
+    return OAuthVerifier(Settings(**own), keys, "http://mcp")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("algorithm", oauth.ALGORITHMS)
@@ -210,18 +210,18 @@ ROLES = [
 
 @each_row(("claim", "role"), ROLES)
 def test_a_role_is_the_highest_that_its_claim_names(claim: object, role: str | None) -> None:
-    rules = Rules(issuer="i", audience="a", tenant="acme", role_claim="groups")
-    found = principal_in({"sub": "ann", "groups": claim}, rules)
+    settings = Settings(tenant="acme", oauth_role_claim="groups")
+    found = principal_in({"sub": "ann", "groups": claim}, settings)
     assert (found and found.role) == role
 
 
 def test_a_tenant_is_that_of_its_claim_and_nobody_without_one_gets_in() -> None:
-    rules = Rules(issuer="i", audience="a", tenant="acme", tenant_claim="org")
-    found = principal_in({"sub": "ann", "org": "other"}, rules)
+    settings = Settings(tenant="acme", oauth_tenant_claim="org")
+    found = principal_in({"sub": "ann", "org": "other"}, settings)
     assert found is not None
     assert found.tenant == "other"
     for claim in (None, "", 7, ["acme"]):
-        assert principal_in({"sub": "ann", "org": claim}, rules) is None
+        assert principal_in({"sub": "ann", "org": claim}, settings) is None
 
 
 def test_names_that_differ_stay_different() -> None:
@@ -236,18 +236,20 @@ def test_names_that_differ_stay_different() -> None:
 
 
 async def test_a_principal_without_its_claim_is_not_let_in(issuer: Issuer) -> None:
-    checks = verifier(issuer, tenant_claim="org")
+    checks = verifier(issuer, oauth_tenant_claim="org")
     assert await checks.verify_token(issuer.token()) is None
     assert await checks.verify_token(issuer.token(org="other"))
 
 
-def test_an_issuer_has_to_be_set() -> None:
+async def test_an_issuer_has_to_be_set(issuer: Issuer, tmp_path: Path) -> None:
+    application = House(tmp_path).application
     with pytest.raises(InvalidInput, match="needs an issuer"):
-        rules_of(Settings(), "http://mcp")
-    known = Settings(oauth_issuer="https://i.example", oauth_audience="api://memory")
-    assert rules_of(known, "http://mcp").audience == "api://memory"
+        app_of(build(application), application, Exposure(auth="oauth"))
     with pytest.raises(ValueError, match="oauth_issuer"):
         Settings(oauth_issuer="http://i.example")
+    other = verifier(issuer, oauth_audience="api://memory")
+    assert await other.verify_token(issuer.token()) is None
+    assert await other.verify_token(issuer.token(aud="api://memory"))
 
 
 @pytest.mark.parametrize("mode", ERAS)

@@ -1,4 +1,4 @@
-"""Whose turn it is to be answered: nobody's calls keep those of others waiting.
+"""How much of the server one principal may have: requests a second, and calls at once.
 
 Calls compute one after the other, in one thread, and one with the longest texts takes most of a
 second of it. Thirty of those at once, which the limit of requests allows, kept everybody else
@@ -7,12 +7,48 @@ those. Look-ups have turns of their own: what waits for a judge does not hold th
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+import time
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
 from reflection_mcp.server.access.principal import READABLE
 from reflection_mcp.server.mcp.visitor import Visitor, visitor
+
+MOST = 10_000
+"""Principals whose buckets are kept, those that asked last."""
+
+
+class Buckets:
+    """A bucket for each principal of this process.
+
+    Args:
+        rate: requests a second, 0 for any number.
+        burst: requests at once.
+        clock: seconds that never go back.
+    """
+
+    def __init__(
+        self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate = rate
+        self._burst = max(burst, 1.0)
+        self._clock = clock
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def wait(self, name: str) -> float:
+        """Seconds until the next request is accepted; 0, and one is taken, if it is now."""
+        if not self._rate:
+            return 0.0
+        now = self._clock()
+        left, then = self._left.pop(name, (self._burst, now))
+        left = min(self._burst, left + (now - then) * self._rate)
+        accepted = left >= 1.0
+        self._left[name] = (left - 1.0 if accepted else left, now)
+        if len(self._left) > MOST:
+            del self._left[next(iter(self._left))]  # who has asked for nothing the longest
+        return 0.0 if accepted else (1.0 - left) / self._rate
+
 
 AT_ONCE = 4
 """Calls of one principal that are answered at once; of look-ups as many again."""
