@@ -77,7 +77,7 @@ class Loader:
 
     async def prepare_hooks(self) -> None:
         """Let the first call of a hook find all in place; nothing is left behind."""
-        from reflection_mcp.server.front.hook_rehearsal import rehearse_briefing
+        from reflection_mcp.server.front.rehearsal import rehearse_briefing
 
         application = self.application()
         if application.settings.enabled and not application.has_no_store:
@@ -86,7 +86,7 @@ class Loader:
 
     async def prepare_later_hooks(self) -> None:
         """Let those after the first one do so, too; from then on garbage is collected."""
-        from reflection_mcp.server.front.hook_rehearsal import rehearse_hooks
+        from reflection_mcp.server.front.rehearsal import rehearse_hooks
 
         try:
             if self.application().settings.enabled:
@@ -98,9 +98,11 @@ class Loader:
     def rehearse(self) -> None:
         """Prepare what the first calls of tools need, in the calling thread."""
         if self._settings.enabled:
-            from reflection_mcp.server.front.rehearsal import rehearse
+            import anyio
 
-            rehearse()
+            from reflection_mcp.server.front.rehearsal import rehearse_tools
+
+            anyio.run(rehearse_tools)
 
     def close(self) -> "Future[None] | None":
         """Close what was opened in the worker; None where nothing was."""

@@ -16,9 +16,13 @@ import pytest
 from reflection_mcp.server.front import hook_calls
 from reflection_mcp.server.front.front import Front
 from reflection_mcp.server.front.hook_calls import HookCalls, hook_call
-from reflection_mcp.server.front.hook_rehearsal import EVENTS, rehearse_hooks
 from reflection_mcp.server.front.loader import Loader
-from reflection_mcp.server.front.rehearsal import CALLS, rehearsed
+from reflection_mcp.server.front.rehearsal import (
+    CALLS,
+    EVENTS,
+    rehearse_hooks,
+    rehearse_tools,
+)
 from reflection_mcp.server.front.snapshot import Snapshot, current
 from reflection_mcp.server.mcp import hook_output
 from reflection_mcp.server.settings.settings import Settings
@@ -208,7 +212,7 @@ async def test_what_is_rehearsed_is_silent_and_leaves_nothing_behind(tmp_path: P
 
 @pytest.mark.anyio
 async def test_every_call_that_is_rehearsed_works() -> None:
-    results = await rehearsed()
+    results = await rehearse_tools()
     assert len(results) == len(CALLS) + 1
     assert all(result and not result.get("isError") for result in results)
 
