@@ -11,7 +11,6 @@ Counting is not done here but by the backend, atomically.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
-from datetime import datetime
 from typing import Any
 
 from reflection_mcp.store.records import (
@@ -41,7 +40,8 @@ _EMPTY = {field.name: field.default for field in fields(Reflection) if field.nam
 
 
 def met_first(scope: Scope, observation: Observation) -> Reflection:
-    """The new row: as given, but in `scope` and with every counter at its beginning."""
+    """The new row: as given, but in `scope`, with every counter at its beginning and all that was
+    said."""
     return replace(
         observation.reflection,
         scope=scope,
@@ -52,7 +52,7 @@ def met_first(scope: Scope, observation: Observation) -> Reflection:
         helped=0,
         failed=0,
         recurred=0,
-        wordings=(),
+        wordings=wordings_said(observation),
     )
 
 
@@ -139,7 +139,10 @@ def without_votes_of(row: Reflection, wordings: Iterable[Wording]) -> tuple[Word
     """Wordings as they are stored: the votes on the words that the row shows are its own."""
     first = (row.lesson, row.strategy)
     return tuple(
-        replace(said, helped=0, failed=0) if said.words == first else said for said in wordings
+        replace(said, helped=0, failed=0)
+        if said.words == first and (said.helped or said.failed)
+        else said
+        for said in wordings
     )
 
 
@@ -203,11 +206,6 @@ def _completes(stored: Reflection, observation: Observation, author: str) -> boo
 def _is_proven(stored: Reflection) -> bool:
     """Return True if the shown words got votes, and not more of them negative."""
     return stored.helped > 0 and stored.helped >= stored.failed
-
-
-def later(stored: datetime, seen: datetime) -> datetime:
-    """`last_seen` never goes backwards, whatever the clock did."""
-    return max(stored, seen)
 
 
 def wordings_said(observation: Observation) -> tuple[Wording, ...]:

@@ -96,24 +96,6 @@ class StoredRow(NamedTuple):
         return (self.author, self.reflection.lesson, self.reflection.strategy)
 
 
-class WholeRow(NamedTuple):
-    """A row with all that hangs on it: as it is stored, and the record that it is."""
-
-    row: StoredRow
-    reflection: Reflection
-
-    def stored(self) -> StoredReflection:
-        """The same as it is exported."""
-        return tidy(
-            StoredReflection(
-                reflection=self.reflection,
-                keys=tuple(keys_from(self.row.keys)),
-                features=tuple(features_from(self.row.features)),
-                author=self.row.author,
-            )
-        )
-
-
 STORED = f"{SELECT_REFLECTION}, r.rid, r.author, r.repeated, r.keys, r.features"
 """The columns that are selected for `stored_row`."""
 
@@ -268,6 +250,30 @@ def wording_from(row: WordingRow, of: StoredRow) -> Wording:
         helped=row.helped + (of.reflection.helped if row.key[1:] == of.shown[1:] else 0),
         failed=row.failed + (of.reflection.failed if row.key[1:] == of.shown[1:] else 0),
     )
+
+
+class WholeRow(NamedTuple):
+    """A row as it is stored, with all that hangs on it."""
+
+    row: StoredRow
+    links: Sequence[Link]
+    said: Sequence[WordingRow]
+
+    def record(self) -> Reflection:
+        """The reflection that it is, with its links and wordings."""
+        wordings = tuple(wording_from(each, self.row) for each in self.said)
+        return reflection_from(self.row.reflection, links=tuple(self.links), wordings=wordings)
+
+    def stored(self) -> StoredReflection:
+        """The same as it is exported."""
+        return tidy(
+            StoredReflection(
+                reflection=self.record(),
+                keys=tuple(keys_from(self.row.keys)),
+                features=tuple(features_from(self.row.features)),
+                author=self.row.author,
+            )
+        )
 
 
 _decode = json.JSONDecoder().raw_decode

@@ -167,7 +167,7 @@ class Connections:
         settings: str = "",
     ) -> None:
         self._tables = tables
-        self._crowds = Crowds()
+        self.crowds = Crowds()
         self._connect = connect
         self._room = asyncio.Semaphore(most)
         self._idle: list[_Held] = []
@@ -241,7 +241,7 @@ class Connections:
         return result
 
     async def _done(self, held: _Held, scope: Scope, wait: float, work: Work[T], whole: bool) -> T:
-        db = Db(held.connection, scope, wait + GRACE, self._tables, self._crowds)
+        db = Db(held.connection, scope, wait + GRACE, self._tables, self.crowds)
         if held.said != (db.tenant, wait):
             held.said = None
             said = (

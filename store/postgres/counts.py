@@ -113,6 +113,6 @@ async def together(db: Db, observations: Sequence[Observation]) -> list[RecordRe
     )
     done: list[RecordResult | None] = [None] * len(new)
     for number, *values in rows:
-        row = whole_from(db, values).reflection
+        row = whole_from(db, values).record()
         done[number - 1] = RecordResult(reflection=row, created=False, counted=True)
     return done

@@ -20,8 +20,8 @@ from reflection_mcp.store.postgres.rows import (
     columns_of,
     repetition,
     whole_from,
-    words_of,
 )
+from reflection_mcp.store.postgres.words import words_of
 from reflection_mcp.store.records import Observation, RecordResult, Reflection
 from reflection_mcp.store.rows import (
     StoredRow,
@@ -75,28 +75,23 @@ async def at_once(db: Db, observation: Observation) -> RecordResult | None:
     seen = await counts.seen(db, observation)
     known, there, taken, counted = seen[:4]
     if counted is not None:
-        row = whole_from(db, seen[4:]).reflection
-        return RecordResult(reflection=row, created=False, counted=True)
+        again = whole_from(db, seen[4:]).record()
+        return RecordResult(reflection=again, created=False, counted=True)
     if known is not None:
-        row = (await whole(db, known)).reflection
-        return RecordResult(reflection=row, created=False, counted=False)
+        again = (await whole(db, known)).record()
+        return RecordResult(reflection=again, created=False, counted=False)
     if there is not None or new.kind != "reflection":
         return None
     if taken:
         raise ValueError("this id already names another reflection")
-    values = _new_values(
-        db,
-        new_row(db, observation),
-        [observation.person],
-        event_id=observation.event_id,
-        again=repetition(observation),
-    )
-    ((rid,),) = await db.rows(_MADE, *values)
-    return RecordResult(reflection=(await whole(db, rid)).reflection, created=True, counted=True)
+    event = (observation.event_id, repetition(observation))
+    row = new_row(db, observation)
+    ((rid,),) = await db.rows(_MADE, *_new_values(db, row, [observation.person], *event))
+    return RecordResult(reflection=(await whole(db, rid)).record(), created=True, counted=True)
 
 
 def _new_values(
-    db: Db, row: StoredReflection, people: Iterable[str], *, event_id: str = "", again: int = 0
+    db: Db, row: StoredReflection, people: Iterable[str], event_id: str = "", again: int = 0
 ) -> list[object]:
     """The values of `_MADE`: a new row, and all that hangs on it."""
     columns = columns_of(row.reflection)
@@ -128,15 +123,19 @@ def _found_by(db: Db, row: StoredReflection) -> tuple[Any, ...]:
     return row.author, keys_text(row.keys), features, words_of(row.reflection, db.place)
 
 
-async def make(
-    db: Db, rows: Sequence[StoredReflection], people: Iterable[str] | None = None
-) -> None:
+async def make(db: Db, row: StoredReflection, people: Iterable[str]) -> int:
     """See `Tables.make`.
 
     Raises:
         asyncpg.UniqueViolationError: another transaction was faster; then all is done again.
     """
-    values = [_new_values(db, row, row.people if people is None else people) for row in rows]
+    ((rid,),) = await db.rows(_MADE, *_new_values(db, row, people))
+    return int(rid)
+
+
+async def make_all(db: Db, rows: Sequence[StoredReflection]) -> None:
+    """See `Tables.make_all`; raises what `make` does."""
+    values = [_new_values(db, row, row.people) for row in rows]
     for first in range(0, len(values), SENT_TOGETHER):
         await db.each(_MADE, values[first : first + SENT_TOGETHER])
 

@@ -15,10 +15,9 @@ from reflection_mcp.store.postgres.rows import (
     WHOLE,
     bare_from,
     digest_number,
-    lexeme,
-    query_of,
     whole_from,
 )
+from reflection_mcp.store.postgres.words import lexeme, query_of
 from reflection_mcp.store.records import Hit, Key, Kind, Reflection
 from reflection_mcp.store.rows import WholeRow, reflection_row
 from reflection_mcp.store.rows import signed as signed_number

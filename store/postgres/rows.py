@@ -23,11 +23,9 @@ from reflection_mcp.store.rows import (
     WordingRow,
     reflection_from,
     reflection_row,
-    wording_from,
     wording_row,
 )
 from reflection_mcp.store.sql.db import Row
-from reflection_mcp.store.words import texts, tokens_of
 
 COUNTED = ("last_seen", "occurrences", "sources", "shown", "helped", "failed", "recurred")
 """The columns of a reflection that stand in the narrow table `standing`."""
@@ -66,12 +64,11 @@ def whole_from(db: Db, values: Row) -> WholeRow:
     """The row of values that start with `WHOLE`."""
     row = StoredRow(_row(db, values), *values[_WIDTH : _WIDTH + 5])
     wordings, links = values[_WIDTH + 5 : _WIDTH + 7]
-    reflection = reflection_from(
-        row.reflection,
-        links=tuple(Link(kind=kind, target_id=target) for kind, target in links),
-        wordings=tuple(wording_from(WordingRow._make(said), row) for said in wordings),
+    return WholeRow(
+        row,
+        [Link(kind=kind, target_id=target) for kind, target in links],
+        [*map(WordingRow._make, wordings)],
     )
-    return WholeRow(row, reflection)
 
 
 def columns_of(reflection: Reflection) -> dict[str, Any]:
@@ -152,38 +149,3 @@ def key_columns(keys: Iterable[Key]) -> tuple[list[int], list[str]]:
     """The digests and kinds of keys, each pair once."""
     pairs = dict.fromkeys((digest_number(key.digest), key.kind) for key in keys)
     return [digest for digest, _ in pairs], [kind for _, kind in pairs]
-
-
-_MOST_WORDS = 16_000
-_MOST_PLACES = 50
-_LONGEST_WORD = 200
-"""Limits of PostgreSQL's text search: words of a text, places of one word, characters of one."""
-
-
-def lexeme(place: int) -> str:
-    """A word that all rows of a place have and no other: the index is not kept by place."""
-    return f"':{place}'"
-
-
-def words_of(reflection: Reflection, place: int) -> str:
-    """The words of a reflection and their places, as a `tsvector` is written."""
-    found: dict[str, list[str]] = {}
-    at = 0
-    for part in texts(reflection):
-        for word in tokens_of(part):
-            at += 1
-            if at < _MOST_WORDS and len(word) <= _LONGEST_WORD:
-                found.setdefault(word, []).append(str(at))
-        at += 1  # no phrase begins in one text and ends in another
-    words = (f"'{word}':{','.join(places[:_MOST_PLACES])}" for word, places in found.items())
-    return " ".join((lexeme(place), *words))
-
-
-def query_of(words: Iterable[str]) -> str:
-    """Plain words as a `tsquery`: any of them; empty if there is nothing to look for."""
-    phrases = [tokens_of(word) for word in words]
-    return " | ".join(
-        "(" + " <-> ".join(f"'{token}'" for token in tokens) + ")"
-        for tokens in phrases
-        if tokens and all(len(token) <= _LONGEST_WORD for token in tokens)
-    )

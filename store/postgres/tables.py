@@ -1,7 +1,6 @@
 """What PostgreSQL says in its own words: see `store.sql.tables`."""
 
 from reflection_mcp.store.postgres.children import add, keep_features, keep_keys
-from reflection_mcp.store.postgres.lookups import log
 from reflection_mcp.store.postgres.recording import (
     at_once,
     count,
@@ -10,6 +9,7 @@ from reflection_mcp.store.postgres.recording import (
     judge,
     lock,
     make,
+    make_all,
     put,
     rewrite,
     unchanged,
@@ -23,7 +23,7 @@ from reflection_mcp.store.postgres.reflections import (
     whole,
 )
 from reflection_mcp.store.postgres.stats import counted, places, rows_counted
-from reflection_mcp.store.postgres.trail import add_showing, add_step, count_action, restore
+from reflection_mcp.store.postgres.trail import add_showing, add_step, count_action, log, restore
 
 crowded = found
 """One statement finds any number of hits."""
@@ -31,6 +31,6 @@ crowded = found
 __all__ = [
     "add", "add_showing", "add_step", "at_once", "count", "count_action", "count_people", "counted",
     "crowded", "erase", "found", "judge", "keep_features", "keep_keys", "listed", "lock", "log",
-    "make", "places", "put", "restore", "rewrite", "rows_counted", "searched", "shortlisted",
-    "signed", "unchanged", "whole",
+    "make", "make_all", "places", "put", "restore", "rewrite", "rows_counted", "searched",
+    "shortlisted", "signed", "unchanged", "whole",
 ]  # fmt: skip

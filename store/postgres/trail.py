@@ -1,4 +1,4 @@
-"""The steps and showings of a conversation and the failed actions of a project, in PostgreSQL.
+"""What PostgreSQL logs: look-ups, steps, showings and failed actions; and rows from elsewhere.
 
 Rule of this module: one statement for each note, and no statement sees what it has just added, so
 that what goes is counted without it.
@@ -15,9 +15,47 @@ from reflection_mcp.store.contract import (
     STEPS_LAST,
 )
 from reflection_mcp.store.history import LOGS, Log, LogRow
-from reflection_mcp.store.interactions import FailedAction, Showing, Step
+from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
+from reflection_mcp.store.log_rows import LookupRow, lookup_row
+from reflection_mcp.store.postgres import tallies
 from reflection_mcp.store.postgres.connections import Db
 from reflection_mcp.store.sql.db import Statement
+
+_VALUES = ", ".join(f"${3 + number}" for number in range(len(LookupRow._fields)))
+_MATCHED_ID = f"${3 + LookupRow._fields.index('matched_id')}"
+_SHOWN, _PLACES, _SIGNATURE = (f"${3 + len(LookupRow._fields) + number}" for number in range(3))
+_LOGGED = Statement(
+    "WITH before AS (SELECT s.reflection_id AS id FROM shown s WHERE s.tenant = $1"
+    f"  AND s.place = $2 AND s.signature = {_SIGNATURE}::text),"
+    f" new AS (INSERT INTO lookup(tenant, place, {', '.join(LookupRow._fields)}, recurred)"
+    f"  VALUES($1, $2, {_VALUES},"
+    f"   (SELECT count(*) FROM before b WHERE b.id = {_MATCHED_ID}))"
+    "  ON CONFLICT DO NOTHING RETURNING rid),"
+    f" now AS (SELECT DISTINCT u.id FROM unnest({_SHOWN}::text[]) AS u(id)),"
+    " named AS (SELECT DISTINCT ON (r.id) r.id, r.rid, r.place, r.kind FROM reflection r"
+    f"  WHERE r.tenant = $1 AND r.place = ANY({_PLACES}::bigint[]) AND EXISTS(SELECT FROM new)"
+    f"  AND r.id = ANY(ARRAY(SELECT b.id FROM before b) || {_SHOWN}::text[])"
+    "  ORDER BY r.id, r.place = $2 DESC),"
+    " locked AS (SELECT s.rid FROM standing s WHERE s.tenant = $1"
+    "  AND s.rid = ANY(ARRAY(SELECT n.rid FROM named n)) ORDER BY s.rid FOR UPDATE),"
+    " more AS (SELECT n.rid, n.place, n.kind, (EXISTS(SELECT FROM now o WHERE o.id = n.id))::int"
+    "  AS shown, (EXISTS(SELECT FROM before b WHERE b.id = n.id))::int AS recurred"
+    "  FROM named n JOIN locked l ON l.rid = n.rid),"
+    " up AS (UPDATE standing s SET shown = s.shown + m.shown, recurred = s.recurred + m.recurred"
+    "  FROM more m WHERE s.tenant = $1 AND s.rid = m.rid),"
+    " sh AS (INSERT INTO shown(tenant, place, signature, reflection_id)"
+    f"  SELECT $1, $2, {_SIGNATURE}::text, o.id FROM now o WHERE EXISTS(SELECT FROM new)"
+    "  ON CONFLICT DO NOTHING)"
+    f" {tallies.INTO} SELECT $1, m.place, m.kind, 0, 0, sum(m.shown), 0, 0, sum(m.recurred)"
+    "  FROM more m GROUP BY m.place, m.kind"
+)
+
+
+async def log(db: Db, lookup: Lookup) -> None:
+    """See `Store.log_lookup`."""
+    row, shown = lookup_row(lookup), list(lookup.shown)
+    await db.rows(_LOGGED, db.place, *row, shown, db.places, lookup.signature)
+
 
 _STEP = Statement(
     "WITH new AS (INSERT INTO step(tenant, place, id, conversation_id, at, tool, told, error)"

@@ -21,8 +21,8 @@ from reflection_mcp.store.feedback_rules import (
 from reflection_mcp.store.interactions import Effect, Feedback, Lookup
 from reflection_mcp.store.log_rows import ATTEMPT, AttemptRow, attempt_from
 from reflection_mcp.store.merging import put_first
-from reflection_mcp.store.records import Attempt
-from reflection_mcp.store.rows import WholeRow, keys_from
+from reflection_mcp.store.records import Attempt, Reflection
+from reflection_mcp.store.rows import StoredRow, keys_from
 from reflection_mcp.store.sql import lookups, recording
 from reflection_mcp.store.sql.db import Db, Statement, first
 from reflection_mcp.store.versions import (
@@ -183,36 +183,33 @@ async def _rate(db: Db, feedback: Feedback, vote: Vote) -> Effect:
     restored = await _restored(db, lookup) if lookup and vote != "negative" else ()
     joined, asked = await _joined(db, praised) if praised else ((), False)
     there = [named for each in voted_on(target, lookup, vote) if (named := await _named(db, each))]
-    counted: list[tuple[WholeRow, str]] = []
-    for row, version in there:
-        shown = lookup or await lookups.of_reflection(db, row.reflection.id, feedback.said_in)
-        judged = version or meant(row.reflection, shown)
-        if await _counted(db, row, judged, feedback, occasion(shown, feedback)):
-            counted.append((row, judged))
-    before = {row.row.rid: first_id(row.reflection) for row, _ in there}
-    rows = [await recording.whole(db, row.row.rid) for row, _ in counted]
-    now = [row.reflection for row in rows]
+    counted: list[tuple[str, Reflection, str]] = []
+    for row, reflection, version in there:
+        shown = lookup or await lookups.of_reflection(db, reflection.id, feedback.said_in)
+        judged = version or meant(reflection, shown)
+        if await _counted(db, row, reflection, judged, feedback, occasion(shown, feedback)):
+            now = (await recording.whole(db, row.rid)).record()
+            counted.append((first_id(reflection), now, judged))
     return Effect(
-        reflections=tuple(now),
-        versions=tuple(votes_on(row, name) for row, (_, name) in zip(now, counted, strict=True)),
-        first=tuple(
-            name for row in rows if (name := first_id(row.reflection)) != before[row.row.rid]
-        ),
+        reflections=tuple(now for _, now, _ in counted),
+        versions=tuple(votes_on(now, judged) for _, now, judged in counted),
+        first=tuple(name for before, now, _ in counted if (name := first_id(now)) != before),
         restored=restored,
         joined=joined,
         repeated=(bool(there) or asked) and not (counted or restored or joined),
     )
 
 
-async def _named(db: Db, target: str) -> tuple[WholeRow, str] | None:
+async def _named(db: Db, target: str) -> tuple[StoredRow, Reflection, str] | None:
     """The reflection with this id, else the one with a version of this id, and that id; locked."""
     for name, version in ((target, ""), (row_named(target), target)):
         rid = await recording.numbered(db, name)
         if rid is not None:
             await db.tables.lock(db, [rid])
-            row = await recording.whole(db, rid)
-            if not version or has_version(row.reflection, version):
-                return row, version
+            whole = await recording.whole(db, rid)
+            reflection = whole.record()
+            if not version or has_version(reflection, version):
+                return whole.row, reflection, version
     return None
 
 
@@ -222,24 +219,26 @@ _OTHER_JUDGED = Statement(
 )
 
 
-async def _counted(db: Db, whole: WholeRow, judged: str, feedback: Feedback, when: str) -> bool:
+async def _counted(
+    db: Db, whole: StoredRow, row: Reflection, judged: str, feedback: Feedback, when: str
+) -> bool:
     """Cast a vote on a version of a reflection; return True if it is new."""
-    row, rid = whole.reflection, whole.row.rid
-    place = db.place_of(row.scope)
+    place, rid = db.place_of(row.scope), whole.rid
     before = await _tally(db, place, judged, feedback)
     if not await _cast(db, place, judged, feedback, when):
         return False
     after = await _tally(db, place, judged, feedback)
     more = (after[0] - before[0], after[1] - before[1])
     if judged == first_id(row):
-        await db.tables.judge(db, whole.row, *more)
+        await db.tables.judge(db, whole, *more)
     else:
         said = next(each for each in row.wordings if version_id(row.id, *each.words) == judged)
         await db.rows(_OTHER_JUDGED, rid, *said.words, *more)
-    stored, now = await recording.whole(db, rid)
+    stored = await recording.whole(db, rid)
+    now = stored.record()
     better = first_after(now, judged, feedback.kind)
     if better is not None:
-        await recording.show_first(db, stored, now, put_first(now, better), better.source)
+        await recording.show_first(db, stored.row, now, put_first(now, better), better.source)
     return True
 
 

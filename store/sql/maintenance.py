@@ -113,7 +113,7 @@ async def _make(db: Db, rows: Sequence[StoredReflection]) -> list[str]:
         names.append(free_id(name, taken.__contains__))
         taken.add(names[-1])
     made = [placed(db.scope, row, name) for row, name in zip(rows, names, strict=True)]
-    await db.tables.make(db, made)
+    await db.tables.make_all(db, made)
     return names
 
 
@@ -207,7 +207,7 @@ async def _is_taken(
     if any((each.reflection.kind, each.reflection.signature) == name for each, _ in ready):
         return True
     (found,) = await _signed(db, [row])
-    return found is not None and (await recording.whole(db, found)).reflection.id != new.id
+    return found is not None and (await recording.whole(db, found)).row.reflection.id != new.id
 
 
 _RENAMED = (

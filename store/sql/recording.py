@@ -7,7 +7,7 @@ locked it, and reads it after that.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reflection_mcp.store.columns import micros, moment
+from reflection_mcp.store.columns import micros
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.merging import (
     both_keys,
@@ -59,7 +59,7 @@ async def whole(db: Db, rid: int) -> WholeRow:
 async def by_id(db: Db, reflection_id: str) -> Reflection | None:
     """See `Store.reflection`."""
     rid = await numbered(db, reflection_id)
-    return None if rid is None else (await whole(db, rid)).reflection
+    return None if rid is None else (await whole(db, rid)).record()
 
 
 # --------------------------------------------------------------------- recording
@@ -100,12 +100,12 @@ async def _merged(db: Db, observation: Observation) -> RecordResult:
             return await _count(db, rid, observation)
     if (known := await first(db, _EVENT, *event)) is not None:
         row = await whole(db, known[0])
-        return RecordResult(reflection=row.reflection, created=False, counted=False)
+        return RecordResult(reflection=row.record(), created=False, counted=False)
     if await db.rows(OWN, db.place, [new.id]):
         raise ValueError("this id already names another reflection")
-    rid = await make(db, observation)
+    rid = await db.tables.make(db, new_row(db, observation), [observation.person])
     await db.rows(_EVENT_ADDED, *event, rid)
-    return RecordResult(reflection=(await whole(db, rid)).reflection, created=True, counted=True)
+    return RecordResult(reflection=(await whole(db, rid)).record(), created=True, counted=True)
 
 
 async def _meant(db: Db, observation: Observation) -> int | None:
@@ -121,22 +121,12 @@ async def _meant(db: Db, observation: Observation) -> int | None:
 
 def new_row(db: Db, observation: Observation) -> StoredReflection:
     """The row of what is met first."""
-    new = met_first(db.scope, observation)
     return StoredReflection(
-        reflection=replace(new, wordings=wordings_said(observation)),
+        reflection=met_first(db.scope, observation),
         keys=tuple(both_keys((), observation.keys)),
         features=tuple(dict.fromkeys(map(signed, observation.features))),
         author=observation.source,
     )
-
-
-async def make(db: Db, observation: Observation) -> int:
-    """Make a row for the observation, and everything that will find it again."""
-    row = new_row(db, observation)
-    await db.tables.make(db, [row], [observation.person])
-    (rid,) = await db.tables.signed(db, [(row.reflection.kind, row.reflection.signature)])
-    assert rid is not None
-    return rid
 
 
 async def _count(db: Db, rid: int, observation: Observation) -> RecordResult:
@@ -153,9 +143,10 @@ async def _count(db: Db, rid: int, observation: Observation) -> RecordResult:
     learned |= await _learn_features(db, was.row, observation.features)
     if new.links or (said and not again):
         await tables.add(db, rid, new.links, () if again else said)
-        row, before = await whole(db, rid)
+        was = await whole(db, rid)
     else:
-        row, before = _counted(was, more)
+        was = _counted(was, more)
+    row, before = was.row, was.record()
     after, author = met_again(before, observation, author=row.author)
     if after is before:
         if not learned and (again or not said):
@@ -163,7 +154,7 @@ async def _count(db: Db, rid: int, observation: Observation) -> RecordResult:
         return RecordResult(reflection=before, created=False, counted=counted)
     retired = await show_first(db, row, before, after, author)
     return RecordResult(
-        reflection=(await whole(db, rid)).reflection,
+        reflection=(await whole(db, rid)).record(),
         created=False,
         counted=counted,
         replaced=replaced(before, after, row.author),
@@ -173,30 +164,19 @@ async def _count(db: Db, rid: int, observation: Observation) -> RecordResult:
 
 def _counted(was: WholeRow, more: Count) -> WholeRow:
     """The row after it was counted, and nothing else."""
-    counted = was.row.reflection
-    counted = counted._replace(
-        occurrences=counted.occurrences + more.occurrences,
-        sources=counted.sources + more.sources,
-        last_seen=max(counted.last_seen, more.seen),
+    row = was.row.reflection
+    row = row._replace(
+        occurrences=row.occurrences + more.occurrences,
+        sources=row.sources + more.sources,
+        last_seen=max(row.last_seen, more.seen),
     )
-    row = was.row._replace(reflection=counted, repeated=was.row.repeated + more.repeated)
-    wordings = (
-        replace(said, times=said.times + more.repeated) if said.key == row.shown else said
-        for said in was.reflection.wordings
-    )
-    reflection = replace(
-        was.reflection,
-        occurrences=counted.occurrences,
-        sources=counted.sources,
-        last_seen=moment(counted.last_seen),
-        wordings=tuple(wordings),
-    )
-    return WholeRow(row, reflection)
+    repeated = was.row.repeated + more.repeated
+    return was._replace(row=was.row._replace(reflection=row, repeated=repeated))
 
 
 def _is_shown(said: tuple[str, str, str], was: WholeRow) -> bool:
     """Return True if the author repeats what the row shows."""
-    return said == was.row.shown and any(each.key == said for each in was.reflection.wordings)
+    return said == was.row.shown and any(each.key == said for each in was.said)
 
 
 async def learn_keys(db: Db, row: StoredRow, given: Sequence[Key]) -> bool:

@@ -111,10 +111,12 @@ class Tables(Protocol):
         """Record what one statement can record; None for what has to be merged."""
         ...
 
-    async def make(
-        self, db: Any, rows: Sequence[StoredReflection], people: Iterable[str] | None = None
-    ) -> None:
-        """Put new rows of this scope down; recorded by these people, else by those they name."""
+    async def make(self, db: Any, row: StoredReflection, people: Iterable[str]) -> int:
+        """Put a new row of this scope down, recorded by these people; returns its number."""
+        ...
+
+    async def make_all(self, db: Any, rows: Sequence[StoredReflection]) -> None:
+        """Put new rows of this scope down, recorded by the people that they name."""
         ...
 
     async def put(self, db: Any, new: StoredReflection, old: StoredRow) -> None:

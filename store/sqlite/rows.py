@@ -29,16 +29,15 @@ from reflection_mcp.store.rows import (
     WORDING_MARKS,
     ReflectionRow,
     StoredRow,
+    Values,
     WholeRow,
     WordingRow,
     features_blob,
     features_from,
     keys_from,
     keys_text,
-    reflection_from,
     reflection_row,
     stored_row,
-    wording_from,
     wording_row,
 )
 from reflection_mcp.store.rows import (
@@ -50,28 +49,33 @@ from reflection_mcp.store.sqlite.db import SqliteDb
 # --------------------------------------------------------------------- reading
 
 
+def _parts(which: str) -> tuple[str, str, str]:
+    """Return the statements for rows, their links and their wordings."""
+    return (
+        f"SELECT {STORED} FROM reflection r WHERE rid {which}",
+        f"SELECT rid, kind, target_id FROM link WHERE rid {which} ORDER BY kind, target_id",
+        f"SELECT rid, {WORDING} FROM wording WHERE rid {which}"
+        " ORDER BY at, source, lesson, strategy",
+    )
+
+
+_OF_ONE = _parts("= ?")
+_OF_MANY = _parts("IN (SELECT value FROM json_each(?))")
+
+
 async def whole(db: SqliteDb, rids: Sequence[int]) -> list[WholeRow]:
     """See `Tables.whole`: one look at each table for all of them."""
-    which = "rid = ?" if len(rids) == 1 else "rid IN (SELECT value FROM json_each(?))"
-    named = (rids[0] if len(rids) == 1 else json.dumps(rids),)
-    rows = db.execute(f"SELECT {STORED} FROM reflection r WHERE {which}", named).fetchall()
-    links: dict[int, list[Link]] = defaultdict(list)
-    for rid, kind, target in db.execute(
-        f"SELECT rid, kind, target_id FROM link WHERE {which} ORDER BY kind, target_id", named
-    ).fetchall():
-        links[rid].append(Link(kind=kind, target_id=target))
-    said: dict[int, list[WordingRow]] = defaultdict(list)
-    for rid, *wording in db.execute(
-        f"SELECT rid, {WORDING} FROM wording WHERE {which} ORDER BY at, source, lesson, strategy",
-        named,
-    ).fetchall():
-        said[rid].append(WordingRow._make(wording))
-    return [_whole(row, links[row.rid], said[row.rid]) for row in map(stored_row, rows)]
-
-
-def _whole(row: StoredRow, links: Sequence[Link], said: Sequence[WordingRow]) -> WholeRow:
-    wordings = tuple(wording_from(each, row) for each in said)
-    return WholeRow(row, reflection_from(row.reflection, links=tuple(links), wordings=wordings))
+    rows, links, said = (
+        db.execute(part, (rids[0],) if len(rids) == 1 else (json.dumps(rids),)).fetchall()
+        for part in (_OF_ONE if len(rids) == 1 else _OF_MANY)
+    )
+    linked: dict[int, list[Link]] = defaultdict(list)
+    for rid, kind, target in links:
+        linked[rid].append(Link(kind=kind, target_id=target))
+    worded: dict[int, list[WordingRow]] = defaultdict(list)
+    for rid, *wording in said:
+        worded[rid].append(WordingRow._make(wording))
+    return [WholeRow(row, linked[row.rid], worded[row.rid]) for row in map(stored_row, rows)]
 
 
 async def signed(db: SqliteDb, names: Sequence[tuple[Kind, str]]) -> list[int | None]:
@@ -99,17 +103,21 @@ async def at_once(db: SqliteDb, observation: Observation) -> RecordResult | None
     return None
 
 
-async def make(
-    db: SqliteDb, rows: Sequence[StoredReflection], people: Iterable[str] | None = None
-) -> None:
+async def make(db: SqliteDb, row: StoredReflection, people: Iterable[str]) -> int:
     """See `Tables.make`."""
+    kept = _kept(row)
+    rid = db.execute(
+        f"INSERT INTO reflection({COLUMNS}, author, keys, features) VALUES({MARKS}, ?, ?, ?)", kept
+    ).lastrowid
+    assert rid is not None
+    await _hang(db, rid, row, kept, people)
+    return rid
+
+
+async def make_all(db: SqliteDb, rows: Sequence[StoredReflection]) -> None:
+    """See `Tables.make_all`."""
     for row in rows:
-        rid = db.execute(
-            f"INSERT INTO reflection({COLUMNS}, author, keys, features) VALUES({MARKS}, ?, ?, ?)",
-            _kept(row),
-        ).lastrowid
-        assert rid is not None
-        await _hang(db, rid, row, row.people if people is None else people)
+        await make(db, row, row.people)
 
 
 async def put(db: SqliteDb, new: StoredReflection, old: StoredRow) -> None:
@@ -117,23 +125,26 @@ async def put(db: SqliteDb, new: StoredReflection, old: StoredRow) -> None:
     _unindex(db, old)
     for table in ("link", "wording"):
         db.execute(f"DELETE FROM {table} WHERE rid = ?", (old.rid,))
+    kept = _kept(new)
     db.execute(
         f"UPDATE reflection SET ({COLUMNS}, author, keys, features) = ({MARKS}, ?, ?, ?),"
         " repeated = 0 WHERE rid = ?",
-        (*_kept(new), old.rid),
+        (*kept, old.rid),
     )
-    await _hang(db, old.rid, new, new.people)
+    await _hang(db, old.rid, new, kept, new.people)
 
 
-def _kept(row: StoredReflection) -> tuple[object, ...]:
+def _kept(row: StoredReflection) -> Values:
     features = features_blob(map(signed_number, row.features))
     return (*reflection_row(row.reflection), row.author, keys_text(row.keys), features)
 
 
-async def _hang(db: SqliteDb, rid: int, row: StoredReflection, people: Iterable[str]) -> None:
+async def _hang(
+    db: SqliteDb, rid: int, row: StoredReflection, kept: Values, people: Iterable[str]
+) -> None:
     """Put down all that hangs on a row, which has nothing yet."""
     new = row.reflection
-    _index_words(db, rid, reflection_row(new))
+    _index_words(db, rid, ReflectionRow._make(kept[:-3]))
     _index_tags(db, rid, new.tags)
     _index_keys(db, rid, row.keys)
     _index_features(db, rid, map(signed_number, row.features))

@@ -18,6 +18,7 @@ from reflection_mcp.store.sqlite.rows import (
     keep_keys,
     lock,
     make,
+    make_all,
     put,
     rewrite,
     signed,
@@ -30,6 +31,6 @@ from reflection_mcp.store.sqlite.trail import add_showing, add_step, count_actio
 __all__ = [
     "add", "add_showing", "add_step", "at_once", "count", "count_action", "count_people", "counted",
     "crowded", "erase", "found", "judge", "keep_features", "keep_keys", "listed", "lock", "log",
-    "make", "places", "put", "restore", "rewrite", "rows_counted", "searched", "shortlisted",
-    "signed", "unchanged", "whole",
+    "make", "make_all", "places", "put", "restore", "rewrite", "rows_counted", "searched",
+    "shortlisted", "signed", "unchanged", "whole",
 ]  # fmt: skip

@@ -21,8 +21,8 @@ from reflection_mcp.store.postgres.rows import (
     digest_number,
     repetition,
     said_number,
-    words_of,
 )
+from reflection_mcp.store.postgres.words import words_of
 from reflection_mcp.store.records import Observation, Scope
 from reflection_mcp.store.rows import (
     COLUMNS,

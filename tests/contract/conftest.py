@@ -8,6 +8,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres.connections import Connection
+from reflection_mcp.store.postgres.crowds import Crowds
 from reflection_mcp.store.postgres.location import connect
 from reflection_mcp.store.postgres.store import PostgresStore
 from tests.new_store import placed
@@ -36,6 +37,7 @@ class Database:
         if user not in self.opened or vars(self.opened[user])["_durable"].closed:
             self.opened[user] = await open_store(with_query(self._url, user=user))
         kept = vars(self.opened[user])
+        kept["_durable"].crowds = Crowds()
         return PostgresStore(kept["_durable"], kept["_light"], kept["_url"], kept["_wait"])
 
 

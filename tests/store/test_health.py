@@ -14,9 +14,7 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import FailedAction, Showing, Step
-from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Link
-from reflection_mcp.store.sqlite import schema
 from tests.contract.samples import HERE, asked, at, learned, met, said, tried
 
 pytestmark = pytest.mark.anyio
@@ -92,34 +90,3 @@ async def test_the_key_of_a_table_without_row_numbers_stands_before_its_other_co
             places = [at for (at,) in db.execute("SELECT pk FROM pragma_table_info(?)", (table,))]
             key = [at for at in places if at]
             assert places[: len(key)] == sorted(key), table
-
-
-@pytest.mark.parametrize("votes", [0, 3])
-async def test_votes_of_the_version_before_are_kept_and_found_healthy(
-    path: Path, monkeypatch: pytest.MonkeyPatch, votes: int
-) -> None:
-    with monkeypatch.context() as patched:
-        without = tuple(step for step in schema.STEPS if step is not schema.key_first)
-        patched.setattr(schema, "STEPS", without)
-        older = await open_store(str(path))
-        await older.record(HERE, met(learned("lock"), "e1"))
-        for number in range(votes):
-            await older.log_lookup(HERE, asked(f"{number}", shown=("ref-lock",)))
-            await older.apply_feedback(HERE, said("positive", f"look-{number}", by=f"ann{number}"))
-        cast = _votes(path)
-        await older.close()
-    assert len(cast) == votes
-    store = await open_store(str(path))
-    health = await store.health()
-    assert (health.schema, health.problems) == (schema.version(), ())
-    assert _votes(path) == cast
-    assert (await store.stats(HERE)).feedback == votes
-    await store.close()
-
-
-def _votes(path: Path) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(path)) as db:
-        return db.execute(
-            "SELECT tenant, project, target_id, source, occasion, kind, at, comment FROM vote"
-            " ORDER BY target_id, source, occasion"
-        ).fetchall()

@@ -18,16 +18,13 @@ from reflection_mcp.store.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
-from reflection_mcp.store.log_rows import lookup_row
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite import SqliteStore
 from reflection_mcp.store.sqlite import schema as sqlite_schema
 from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import Unattended
-from reflection_mcp.store.state import TrackRecord
-from reflection_mcp.store.versions import first_id
-from tests.contract.samples import HERE, asked, at, learned, met, said
+from tests.contract.samples import HERE, learned, met
 from tests.rows import each_row
 from tests.store.faults import filled, transaction_held
 
@@ -273,107 +270,16 @@ async def test_an_old_store_that_another_program_holds_is_busy_soon_and_upgraded
     await store.close()
 
 
-_EARLIER = """
-INSERT INTO reflection(rid, tenant, project, id, kind, signature, lesson, strategy, "trigger",
-  evidence, example, question, tags, category, iteration, importance, confidence, source, author,
-  suspicious, retired, first_seen, last_seen, occurrences, sources, keys, features)
-VALUES({0}, 'acme', 'shop', 'ref-{0}', 'reflection', 'sig1:{0}', 'pool number {0}', '', '', '', '',
-  '', '[]', 'unknown', 0, 0.5, 0.5, 'ann', 'ann', 0, 0, {0}, {0}, 1, 1, '[]', x'');
-INSERT INTO words(rowid, lesson) VALUES({0}, 'pool number {0}');
-INSERT INTO source VALUES({0}, 'ann');
-INSERT INTO event VALUES('acme', 'shop', 'e{0}', 'reflection', {0});
-INSERT INTO wording(rid, source, lesson, strategy, at, times, suspicious)
- VALUES({0}, 'ann', 'pool number {0}', '', {0}, 1, 0);
-"""
-"""What every version of the program has written for a lesson, the first one too."""
-
-
-async def written_earlier(
-    path: Path, monkeypatch: pytest.MonkeyPatch, released: int, count: int
+async def test_a_store_of_a_program_that_was_never_released_is_refused_and_left_alone(
+    path: Path,
 ) -> None:
-    """A closed store as that version of the program left it, with as many reflections."""
-    with monkeypatch.context() as patched:
-        patched.setattr(sqlite_schema, "STEPS", sqlite_schema.STEPS[:released])
-        await (await open_store(str(path))).close()
+    await filled(path, 1)
     with closing(sqlite3.connect(path)) as db:
-        for number in range(1, count + 1):
-            db.executescript(_EARLIER.format(number))
-
-
-@pytest.mark.parametrize("released", range(1, sqlite_schema.version()))
-async def test_a_store_of_every_earlier_version_is_taken_over(
-    path: Path, monkeypatch: pytest.MonkeyPatch, released: int
-) -> None:
-    await written_earlier(path, monkeypatch, released, 2)
-    store = await open_store(str(path))
-    assert [row.situations for row in await store.reflections(HERE)] == [(), ()]
-    assert await store.steps(HERE, "talk") == []
-    again = learned("1", lesson="pool number 1", situations=("no connection is left",))
-    await store.record(HERE, met(again, "another", by="bob"))
-    for words in (["pool", "1"], ["connection"]):
-        assert [row.id for row, _ in await store.search(HERE, words, limit=1)] == ["ref-1"]
-    await store.close()
-    fresh = path.with_name("fresh.db")
-    await filled(fresh, 2)
-    assert schema_of(path) == schema_of(fresh)
-
-
-async def test_votes_of_an_earlier_version_still_count(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await written_earlier(path, monkeypatch, 3, 1)
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute(
-            "INSERT INTO vote(tenant, project, target_id, source, kind, at, comment)"
-            " SELECT tenant, project, id, 'ann', 'negative', 7, '' FROM reflection"
-        )
-        db.execute("UPDATE reflection SET failed = 1")
-    store = await open_store(str(path))
-    assert (await store.stats(HERE)).feedback == 1
-    row = (await store.reflections(HERE))[0]
-    effect = await store.apply_feedback(HERE, said("negative", row.id))
-    assert [(each.helped, each.failed) for each in effect.reflections] == [(0, 2)]
-    assert [(each.id, each.failed) for each in effect.versions] == [(first_id(row), 2)]
-    assert [said.failed for said in effect.reflections[0].wordings] == [2]
-    cast = await store.votes(HERE)
-    assert {vote.version for vote in cast} == {first_id(row)}
-    await store.close()
-
-
-async def test_look_ups_of_an_earlier_version_are_counted_by_day_and_as_come_back(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await written_earlier(path, monkeypatch, 10, 1)
-    logged = (
-        asked("0", matched_id="ref-1"),
-        asked("1", matched_id="ref-1", shown=("ref-1",)),
-        asked("2", matched_id="ref-1", minute=60 * 24),
-        asked("3", matched_id="ref-1", signature="sig1:other"),
-        asked("4", matched_id="ref-10"),
-    )
-    with closing(sqlite3.connect(path)) as db, db:
-        db.executemany(
-            "INSERT INTO lookup(tenant, project, id, conversation_id, at, signature, verdict,"
-            " source, summary, error_type, matched_id, shown, neighbour_id, asked_id, versions)"
-            " VALUES('acme', 'shop', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [lookup_row(each) for each in logged],
-        )
-    store = await open_store(str(path))
-    today, tomorrow = await store.activity(HERE, at(0).date(), at(60 * 24).date())
-    assert (today.lookups, today.shown, today.recurred) == ({"new": 4}, 1, 0)
-    assert (tomorrow.lookups, tomorrow.shown, tomorrow.recurred) == ({"new": 1}, 0, 1)
-    assert await store.track_records(HERE, since=at(60 * 24)) == {"ref-1": TrackRecord(recurred=1)}
-    stats = await store.stats(HERE)
-    assert (stats.lookups, stats.recurred) == (5, 1)
-    await store.close()
-
-
-def schema_of(path: Path) -> list[tuple[str, str]]:
-    """Every table and index that a migration made, and how."""
+        db.execute(f"PRAGMA user_version = {sqlite_schema.RELEASED - 1}")
+    with pytest.raises(StoreUnavailable, match="never released"):
+        await open_store(str(path))
     with closing(sqlite3.connect(path)) as db:
-        return db.execute(
-            "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
-        ).fetchall()
+        assert db.execute("PRAGMA user_version").fetchall() == [(sqlite_schema.RELEASED - 1,)]
 
 
 async def test_an_upgrade_that_fails_changes_nothing(
