@@ -49,9 +49,9 @@ def pytest_collection() -> Generator[None, object, object]:
     try:
         collected = yield
         if "mcp.server.mcpserver.tools.base" in sys.modules:
-            from tests.sdk_schemas import derive_once
+            from tests.made_once import make_once
 
-            derive_once()
+            make_once()
         return collected
     finally:
         gc.freeze()

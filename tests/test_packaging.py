@@ -52,6 +52,7 @@ def wheel_names(wheel: Path) -> set[str]:
         return set(archive.namelist())
 
 
+@pytest.mark.slow
 def test_the_sdist_holds_the_folders_and_what_builds_and_tests_them(built: Path) -> None:
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
@@ -71,14 +72,17 @@ def test_the_wheel_holds_exactly_the_three_folders(wheel_names: set[str]) -> Non
     assert package == {f"reflection_mcp/{name}" for name in expected}
 
 
+@pytest.mark.slow
 def test_the_wheel_claims_no_name_that_another_could_claim(wheel_names: set[str]) -> None:
     assert {name.partition("/")[0].partition("-")[0] for name in wheel_names} == {"reflection_mcp"}
 
 
+@pytest.mark.slow
 def test_each_folder_tells_type_checkers_that_it_is_typed(wheel_names: set[str]) -> None:
     assert {f"reflection_mcp/{folder}/py.typed" for folder in FOLDERS} <= wheel_names
 
 
+@pytest.mark.slow
 def test_the_wheel_brings_the_licence_and_the_command(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -87,6 +91,7 @@ def test_the_wheel_brings_the_licence_and_the_command(wheel: Path) -> None:
     assert b"reflection-mcp = reflection_mcp.server.__main__:main" in entry_points
 
 
+@pytest.mark.slow
 def test_what_is_in_the_wheel_can_be_imported_by_its_name(wheel: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)

@@ -160,7 +160,7 @@ async def test_a_conversation_that_is_resumed_in_another_process_goes_on(tmp_pat
 
 
 @requirement("trust:no-waiting")
-@pytest.mark.parametrize("kind", ["IMMEDIATE", "EXCLUSIVE"])
+@pytest.mark.parametrize("kind", ["IMMEDIATE", pytest.param("EXCLUSIVE", marks=pytest.mark.slow)])
 async def test_recall_does_not_wait_for_a_writer_and_is_noted_later(
     tmp_path: Path, kind: str
 ) -> None:

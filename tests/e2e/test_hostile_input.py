@@ -277,7 +277,7 @@ def test_an_error_that_is_no_text_is_asked_for_as_text(modern: Wire, value: obje
 
 
 @requirement("trust:long-line")
-@pytest.mark.parametrize("size", [5_000_000, 40_000_000])
+@pytest.mark.parametrize("size", [5_000_000, pytest.param(40_000_000, marks=pytest.mark.slow)])
 def test_an_error_of_many_megabytes_is_known_by_its_end(wire: Wire, size: int) -> None:
     lesson = {"question": "Run it.", "answer": "It runs.", "error": "ValueError: unread page 5"}
     told(wire.call("reflect", {**lesson, "lesson": "Read the page first.", "outcome": "success"}))

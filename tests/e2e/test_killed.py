@@ -20,7 +20,7 @@ HELLO: dict[str, Any] = {
     "capabilities": {},
     "clientInfo": {"name": "killed", "version": "1"},
 }
-KILLS = 3
+KILLS = 2
 IN_FLIGHT = 8
 
 

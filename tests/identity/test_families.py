@@ -120,7 +120,7 @@ def recognised(index: ShippedIndex) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@each_row("name", FORMATS)
 def test_a_format_hides_few_errors(
     name: str, index: ShippedIndex, recognised: list[tuple[str, str]]
 ) -> None:

@@ -36,7 +36,7 @@ def an_application(tmp_path: Path, **settings: Any) -> Application:
     return Application(settings=chosen, project="shop")
 
 
-@pytest.fixture(params=["auto", "legacy"])
+@pytest.fixture(params=["auto", pytest.param("legacy", marks=pytest.mark.slow)])
 async def client(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Client]:
     """A client of a server over a real SQLite file, in both eras of the protocol."""
     placed(tmp_path / "store.db")
@@ -396,23 +396,21 @@ async def test_a_long_result_shortens_itself_and_says_so(tmp_path: Path) -> None
     assert "left out to keep this short" in found["notes"][-1]
 
 
-@pytest.mark.parametrize(("limit", "how"), [(50, "concise"), (50, "detailed"), (30, "concise")])
-async def test_what_is_found_is_what_is_listed_and_what_is_left_out(
-    client: Client, limit: int, how: str
-) -> None:
+async def test_what_is_found_is_what_is_listed_and_what_is_left_out(client: Client) -> None:
     for word in (f"{one}{other}{one}" for one in "abcdefgh" for other in "klmno"):
         lesson = f"The field {word} is written by {word * 9}, which {'never ' * 40}asks."
         error = f"KeyError: 'field_{word}'"
         await call(client, "reflect", **{**FIX, "error": error, "lesson": lesson, "strategy": ""})
-    found = await call(client, "get_insights", limit=limit, response_format=how)
-    assert len(found["lessons"]) < min(limit, 40)
-    assert len(found["lessons"]) + found["left_out"] == 40
-    more = "" if limit == 50 else ", and 10 more that the limit leaves out"
-    assert found["summary"] == f"{min(limit, 40)} lessons{more}."
-    trimmed = min(limit, 40) - len(found["lessons"])
-    assert f"left out to keep this short: {trimmed} items" in found["notes"][-1]
-    in_block = found["prompt"].count("earlier lesson [")
-    assert found["prompt"].endswith(f"- and {40 - in_block} more, which did not fit here")
+    for limit, how in ((50, "concise"), (50, "detailed"), (30, "concise")):
+        found = await call(client, "get_insights", limit=limit, response_format=how)
+        assert len(found["lessons"]) < min(limit, 40)
+        assert len(found["lessons"]) + found["left_out"] == 40
+        more = "" if limit == 50 else ", and 10 more that the limit leaves out"
+        assert found["summary"] == f"{min(limit, 40)} lessons{more}."
+        trimmed = min(limit, 40) - len(found["lessons"])
+        assert f"left out to keep this short: {trimmed} items" in found["notes"][-1]
+        in_block = found["prompt"].count("earlier lesson [")
+        assert found["prompt"].endswith(f"- and {40 - in_block} more, which did not fit here")
 
 
 def reported(hook: str, content: str, error: str = "") -> dict[str, Any]:

@@ -18,7 +18,7 @@ TWIN = "The importer of the warehouse needs a lease before it writes a row."
 Run = Callable[..., str]
 
 
-@pytest.fixture(params=["postgres", APPLICATION_ROLE])
+@pytest.fixture(params=[pytest.param("postgres", marks=pytest.mark.slow), APPLICATION_ROLE])
 def run(
     request: pytest.FixtureRequest,
     postgres_store: str,

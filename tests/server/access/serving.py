@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import anyio
 import httpx2
+import pytest
 import uvicorn
 from mcp import Client
 from mcp.client.session import SamplingFnT
@@ -33,6 +34,8 @@ from tests.new_store import placed
 
 Mode = Literal["legacy", "auto"]
 ERAS: tuple[Mode, ...] = ("legacy", "auto")
+each_era = pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
+"""The newer era of the protocol, and in `.ci/run` the older one, too."""
 FREE = Buckets(0, 0)
 
 

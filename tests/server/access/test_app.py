@@ -25,7 +25,7 @@ from reflection_mcp.server.app import build
 from reflection_mcp.server.application import now
 from reflection_mcp.tools.ports import silent
 from tests.requirements import requirement
-from tests.server.access.serving import ERAS, FREE, House, Mode, call, calling, served_as
+from tests.server.access.serving import FREE, House, Mode, call, calling, each_era, served_as
 
 pytestmark = pytest.mark.anyio
 
@@ -70,7 +70,7 @@ async def post(url: str, mode: Mode = "auto", **headers: str) -> httpx2.Response
         return await client.post(url, **asked)
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:no-token")
 async def test_no_request_without_a_good_token_reaches_a_tool(
     house: House, url: str, mode: Mode, caplog: pytest.LogCaptureFixture

@@ -28,7 +28,7 @@ from reflection_mcp.server.mcp.visitor import Visitor, visitor
 from reflection_mcp.server.transport import sessions
 from tests.requirements import requirement
 from tests.server.access.issuer import Issuer, issuing
-from tests.server.access.serving import ERAS, House, Mode, call, calling, refused, text_of
+from tests.server.access.serving import House, Mode, call, calling, each_era, refused, text_of
 from tests.server.access.test_app import JSON, OLDER, a_call
 from tests.server.access.test_listener import served
 from tests.server.test_judges import theirs
@@ -122,7 +122,7 @@ async def known_to_ann(server: Server) -> str:
 # --------------------------------------------------------------------- others' records
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:tenant-of-token")
 async def test_another_tenant_reaches_nothing_whose_id_it_knows(server: Server, mode: Mode) -> None:
     before = await known_to_ann(server)
@@ -149,7 +149,7 @@ async def test_another_tenant_reaches_nothing_whose_id_it_knows(server: Server, 
     assert await known_to_ann(server) == before
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:own-answers")
 async def test_a_colleague_cannot_judge_continue_or_take_over_what_is_anothers(
     server: Server, mode: Mode
@@ -187,7 +187,7 @@ async def test_the_event_of_one_principal_is_not_that_of_another(server: Server)
 # --------------------------------------------------------------------- readers
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:reader")
 async def test_a_reader_changes_nothing_by_a_tool_or_a_page(server: Server, mode: Mode) -> None:
     before = await known_to_ann(server)
@@ -224,7 +224,7 @@ async def test_a_reader_changes_nothing_by_a_tool_or_a_page(server: Server, mode
 # --------------------------------------------------------------------- tokens that are over
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:no-token")
 async def test_a_token_that_is_over_ends_a_session_that_is_open(server: Server, mode: Mode) -> None:
     for how in ("revoked", "expired"):
@@ -253,7 +253,7 @@ def _expire(path: Path, name: str) -> None:
 # --------------------------------------------------------------------- using things up
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:hardened")
 async def test_a_body_of_small_objects_is_given_up_before_it_is_read(
     server: Server, mode: Mode
@@ -435,7 +435,7 @@ def resource(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield url
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:no-token")
 async def test_a_token_of_the_issuer_that_is_not_for_this_server_calls_nothing(
     issuer: Issuer, resource: str, mode: Mode

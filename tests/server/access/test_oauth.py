@@ -30,7 +30,7 @@ from reflection_mcp.tools.errors import InvalidInput
 from tests.requirements import requirement
 from tests.rows import each_row
 from tests.server.access.issuer import Issuer, issuing
-from tests.server.access.serving import ERAS, House, Mode, call, calling, refused, served_as
+from tests.server.access.serving import House, Mode, call, calling, each_era, refused, served_as
 
 pytestmark = pytest.mark.anyio
 
@@ -252,7 +252,7 @@ async def test_an_issuer_has_to_be_set(issuer: Issuer, tmp_path: Path) -> None:
     assert await other.verify_token(issuer.token(aud="api://memory"))
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:no-token")
 async def test_a_client_gets_in_with_a_token_of_the_issuer_and_is_told_where_to_get_one(
     issuer: Issuer, tmp_path: Path, mode: Mode

@@ -14,7 +14,7 @@ from reflection_mcp.server.app import build
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import InvalidInput
 from tests.requirements import requirement
-from tests.server.access.serving import ERAS, House, Mode, call, calling, refused, text_of
+from tests.server.access.serving import House, Mode, call, calling, each_era, refused, text_of
 
 pytestmark = pytest.mark.anyio
 
@@ -62,7 +62,7 @@ async def all_that_is_told(client: Client, id: str) -> str:
     return "\n".join(told)
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("team:own-lessons")
 async def test_what_a_principal_keeps_is_recalled_for_it_and_for_nobody_else(
     house: House, url: str, mode: Mode
@@ -90,7 +90,7 @@ async def test_what_a_principal_keeps_is_recalled_for_it_and_for_nobody_else(
         assert (await store.stats(SHOP)).reflections == 1
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("team:own-lessons")
 async def test_a_setting_of_the_server_keeps_what_each_learns_to_itself(
     tmp_path: Path, mode: Mode

@@ -11,7 +11,17 @@ from reflection_mcp.server.access.principal import Principal
 from reflection_mcp.store.records import Attempt, Scope
 from reflection_mcp.tools.ports import Caller
 from tests.requirements import requirement
-from tests.server.access.serving import ERAS, House, Mode, call, calling, refused, serving, text_of
+from tests.server.access.serving import (
+    ERAS,
+    House,
+    Mode,
+    call,
+    calling,
+    each_era,
+    refused,
+    serving,
+    text_of,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -44,7 +54,7 @@ async def attempt(house: House, id: str, tenant: str = "acme", project: str = "g
     return found
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:own-answers")
 async def test_feedback_without_an_id_means_the_callers_own_last_answer_only(
     house: House, url: str, mode: Mode
@@ -84,7 +94,7 @@ async def test_neither_an_id_nor_a_conversation_reaches_the_answer_of_another_pr
             assert (await call(ann, "record_feedback", feedback="positive", **named))["summary"]
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:tenant-of-token")
 async def test_a_tenant_is_that_of_the_token_and_sees_no_other(
     house: House, url: str, mode: Mode
@@ -105,7 +115,7 @@ async def test_a_tenant_is_that_of_the_token_and_sees_no_other(
             await eve.read_resource(f"reflections://{id}")
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 async def test_who_wrote_a_lesson_is_its_principal_and_client(
     house: House, url: str, mode: Mode
 ) -> None:
@@ -147,7 +157,7 @@ async def test_the_verdicts_of_all_clients_of_a_person_are_one_persons(
     assert {vote.source for vote in votes} == {"ann", "bob"}
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("team:who-said-it")
 async def test_who_said_a_lesson_is_told_to_the_others_of_a_team(
     house: House, url: str, mode: Mode
@@ -190,7 +200,7 @@ async def test_the_conversation_of_a_principal_is_its_clients_work_of_a_day_in_a
     assert all(each.startswith("conv-") for each in conversations.values())
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:project")
 async def test_a_project_is_the_argument_or_the_header_or_global(
     house: House, url: str, mode: Mode
@@ -210,7 +220,7 @@ async def test_a_project_is_the_argument_or_the_header_or_global(
         assert "name of a project" in await refused(wrong, "get_insights")
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@each_era
 @requirement("access:reader")
 async def test_a_reader_looks_things_up_and_can_do_nothing_else(
     house: House, url: str, mode: Mode

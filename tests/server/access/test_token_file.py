@@ -1,7 +1,8 @@
 """The file of tokens: what it holds, who may read it, and when it lets somebody in."""
 
-import multiprocessing
 import os
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -147,20 +148,22 @@ def test_a_name_has_one_token_and_what_is_not_there_is_not_revoked(file: TokenFi
     assert refused.value.hint == "has ann"
 
 
-def add_ten(path: Path, name: str) -> None:
-    for number in range(10):
-        TokenFile(path).add(principal_named(f"{name}{number}", "acme", "writer"), None)
+ADD_TEN = """
+import sys
+from pathlib import Path
+from reflection_mcp.server.access.token_file import TokenFile, principal_named
+path, name = sys.argv[1:]
+for number in range(10):
+    TokenFile(Path(path)).add(principal_named(f"{name}{number}", "acme", "writer"), None)
+"""
 
 
 @requirement("access:token-file")
 def test_adding_at_once_loses_nothing(file: TokenFile) -> None:
-    fresh = multiprocessing.get_context("spawn")
-    adding = [fresh.Process(target=add_ten, args=(file.path, name)) for name in "ab"]
-    for one in adding:
-        one.start()
-    for one in adding:
-        one.join(60)
-        assert one.exitcode == 0
+    adding = [
+        subprocess.Popen([sys.executable, "-c", ADD_TEN, str(file.path), name]) for name in "ab"
+    ]
+    assert [one.wait(60) for one in adding] == [0, 0]
     names = {row.principal.name for row in file.rows()}
     assert names == {f"{name}{number}" for name in "ab" for number in range(10)}
     assert {each.name for each in file.path.parent.iterdir()} == {"tokens.toml", "tokens.toml.lock"}
