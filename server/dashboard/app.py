@@ -41,7 +41,9 @@ CUT = 4_000  # characters of a text, unless all of it is asked for
 FRESH = timedelta(minutes=1)
 STATIC = "/static"
 
-STATUSES = ((NotFound, 404), (ReflectionError, 400), (StoreBusy, 409), (StoreError, 503))
+STATUSES: tuple[tuple[type[Exception], int], ...] = (
+    (NotFound, 404), (ReflectionError, 400), (StoreBusy, 409), (StoreError, 503),
+)  # fmt: skip
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 ACTS: Mapping[str, Callable[..., Awaitable[Deed]]] = {
@@ -83,13 +85,12 @@ def _pages() -> Environment:
         "capitalized": _capitalized,
         "unless_read_by": _unless_read_by,
     }
-    pages.globals.update(
-        PERIODS=views.PERIODS,
-        MOST_ATTEMPTS=views.MOST_ATTEMPTS,
-        MOST_LOOKUPS=overview.MOST_LOOKUPS,
-        SAMPLE=sample.SAMPLE,
-        MOST_RANKED=sample.MOST_RANKED,
-    )
+    for module, names in (
+        (views, ("PERIODS", "MOST_ATTEMPTS")),
+        (sample, ("SAMPLE", "MOST_RANKED")),
+        (overview, ("MOST_LOOKUPS",)),
+    ):
+        pages.globals.update({name: getattr(module, name) for name in names})
     return pages
 
 

@@ -8,6 +8,7 @@ import io
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Literal, cast
 
 from reflection_mcp.server.hosts import json_edit
@@ -43,28 +44,34 @@ def _toml_edited(text: str, path: Path, entry: Entry | None) -> str:
     return tomlkit.dumps(document)
 
 
-def _yaml_value(text: str) -> Any:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
+def _ruamel() -> Any:
+    """The library for YAML, whose functions say nothing of their types."""
+    return import_module("ruamel.yaml")
 
+
+def _yaml_value(text: str) -> Any:
+    ruamel = _ruamel()
     try:
-        value = YAML(typ="safe", pure=True).load(text)
-    except YAMLError as fault:
+        value = ruamel.YAML(typ="safe", pure=True).load(text)
+    except ruamel.YAMLError as fault:
         raise InvalidInput("it is not YAML", "correct the file first") from fault
     if not isinstance(value, dict):
         return {} if value is None else value
     # A key with nothing below it is how people write a table that is empty.
     told = cast("dict[str, Any]", value)
-    return {key: {} if one is None else one for key, one in told.items()}
+    nothing: dict[str, Any] = {}
+    return {key: nothing if one is None else one for key, one in told.items()}
 
 
 def _yaml_edited(text: str, path: Path, entry: Entry | None) -> str:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.util import load_yaml_guess_indent
-
-    yaml = YAML()
+    yaml = _ruamel().YAML()
     yaml.preserve_quotes, yaml.width = True, 10**6
-    document, indent, offset = load_yaml_guess_indent(text) if text.strip() else ({}, None, None)
+    guess: Any = import_module("ruamel.yaml.util").load_yaml_guess_indent
+    document: Any = {}
+    indent: Any = None
+    offset: Any = None
+    if text.strip():
+        document, indent, offset = guess(text)
     yaml.indent(mapping=indent or 2, sequence=indent or 2, offset=offset or 0)
     if document.get(path[0]) is None:
         document[path[0]] = {}

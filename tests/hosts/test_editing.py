@@ -359,7 +359,10 @@ def test_a_change_that_a_library_gets_wrong_is_refused(monkeypatch: pytest.Monke
     def broken(*_: object) -> str:
         raise KeyError("a table that is not there")
 
-    for edited in (broken, lambda *_: "extensions: {}\n"):
+    def wrong(*_: object) -> str:
+        return "extensions: {}\n"
+
+    for edited in (broken, wrong):
         editor = config_formats.Editor(config_formats.EDITORS["yaml"].value_of, edited)
         monkeypatch.setattr(entry_edit, "EDITORS", {"yaml": editor})
         with pytest.raises(InvalidInput, match="too unusual"):
