@@ -8,6 +8,7 @@ from typing import Any
 from reflection_mcp.server.commands.bars import DAYS, bars, last_days
 from reflection_mcp.server.commands.listing import list_rows
 from reflection_mcp.server.commands.place import Place
+from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.server.dashboard.period import USUAL, beginning
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.records import Reflection
@@ -35,7 +36,12 @@ async def errors_lessons(place: Place, arguments: argparse.Namespace) -> int:
     )
     days = last_days(now)
     lines = [_line(row, records.get(row.id, TrackRecord()), lookups[row.id], days) for row in rows]
-    place.table(lines, HEADINGS, [_cells(line) for line in lines])
+    if place.as_json:
+        place.give(lines)
+    elif lines:
+        place.say(table(HEADINGS, [_cells(line) for line in lines], terminal_width()))
+    else:
+        place.talk("nothing found")
     return 0
 
 

@@ -201,4 +201,8 @@ async def _merged(place: Place, kept: str, other: str) -> int:
 
 
 def _tell(place: Place, name: str, action: str, lines: Sequence[str]) -> None:
-    place.tell({"id": name, "action": action, "changes": list(lines)}, lines)
+    if place.as_json:
+        place.give({"id": name, "action": action, "changes": list(lines)})
+        return
+    for line in lines:
+        place.say(line)

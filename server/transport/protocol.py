@@ -22,7 +22,6 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-import anyio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
@@ -253,9 +252,13 @@ class ReflectionServer(MCPServer[LifespanT]):
         share_out(self._lowlevel_server.session_manager)
         return app
 
-    def serve_stdio(self, taken: Handover | None = None) -> int:
+    async def run_stdio_async(self) -> None:
+        """Serve the client on stdin and stdout."""
+        await self.serve_stdio()
+
+    async def serve_stdio(self, taken: Handover | None = None) -> int:
         """Serve the client on stdin and stdout in the main thread; returns the exit code."""
-        return anyio.run(serve, self._lowlevel_server, taken)
+        return await serve(self._lowlevel_server, taken)
 
     async def converse(
         self,

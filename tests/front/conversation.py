@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import IO, Any
 
 import anyio
@@ -17,7 +18,7 @@ from reflection_mcp.server.front.replies import Replies
 from reflection_mcp.server.front.snapshot import Answers
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer
-from reflection_mcp.server.transport.stdio import Handover
+from reflection_mcp.server.transport.stdio import Handover, serve_stdio
 from tests.e2e.wire import ENVELOPE, Message
 
 ANSWERS: list[Answers] = []
@@ -89,7 +90,7 @@ Load = Callable[[], Callable[[Handover], int]]
 
 def loaded() -> Callable[[Handover], int]:
     """The real server."""
-    return new_server().serve_stdio
+    return partial(serve_stdio, new_server())
 
 
 def refusing() -> Callable[[Handover], int]:

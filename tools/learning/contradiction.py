@@ -91,7 +91,7 @@ def stance(text: str) -> Stance:
     values = {word for before, word in pairwise(said) if before in word_lists()["values"]}
     return Stance(
         advice=advice,
-        stems=frozenset(word for clause in advice for word in clause.about if not is_number(word)),
+        stems=frozenset(word for clause in advice for word in clause.about),
         values=frozenset(filter(is_number, values)),
     )
 
@@ -252,9 +252,11 @@ def _same_deed(no: tuple[str, ...], yes: tuple[str, ...], one: Stance, other: St
 
 
 def _other_value(one: Stance, other: Stance) -> bool:
-    if not (one.values - other.values and other.values - one.values):
-        return False
-    shared, every = one.stems & other.stems, one.stems | other.stems
+    rejects = any(clause.rejected for clause in (*one.advice, *other.advice))
+    if rejects or not (one.values - other.values and other.values - one.values):
+        return False  # "set it to 5" and "never set it to 6" agree
+    mine, theirs = ({w for w in each.stems if not is_number(w)} for each in (one, other))
+    shared, every = mine & theirs, mine | theirs
     return len(shared) >= LEAST_SHARED and len(shared) >= SAME_WORDS * len(every)
 
 

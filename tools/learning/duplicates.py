@@ -18,6 +18,7 @@ from reflection_mcp.tools.learning.progress import Progress, ignore_progress, wa
 
 CROWD = 20  # rows that share a trait; more of them have nothing special in common
 MOST_LINKS = 3  # links of one kind that a row gets
+OF_ITS_ORIGIN = ("strategy", "user", "confirmed")  # tags that say where a row came from
 SHORTEST_PLURAL = 4  # letters; `as`, `is` and `bus` are no plurals
 
 FILLERS = frozenset("a an the and also just really simply very please actually indeed".split())
@@ -168,5 +169,5 @@ def _traits(row: Reflection) -> Iterator[tuple[LinkKind, str]]:
     if tool:
         yield "same_tool", tool[1].casefold()
     for tag in dict.fromkeys(row.tags):
-        if tag != "strategy":
+        if tag not in OF_ITS_ORIGIN:
             yield "same_tag", tag.casefold()

@@ -20,12 +20,11 @@ it."""
 class FindingKind:
     """One kind of finding: `true` of `flags` answers that it flagged were at fault.
 
-    `type` is the type of a reflection that is born of it, `many` names several of them.
+    `type` is the type of a reflection that is born of it.
     """
 
     name: str
     type: str
-    many: str
     true: int
     flags: int
     note: str = ""

@@ -8,10 +8,10 @@ is refused as a lesson, with what to say instead.
 import re
 from collections.abc import Mapping
 from functools import cache
-from itertools import pairwise
 
 from reflection_mcp.tools.data_files import words
-from reflection_mcp.tools.learning.words import stem, stop_words, tokens
+from reflection_mcp.tools.learning.word_weights import stop_words
+from reflection_mcp.tools.learning.words import stem, tokens
 
 _NAMES = re.compile(r"[\d_/`\\$<>=]|[a-z][A-Z]|\w\.\w|(?<=[\w ])[A-Z]{2}|(?:^|\s)-")
 EVERYTHING, OUTCOME = "fits everything", "outcome"
@@ -28,21 +28,12 @@ def is_platitude(text: str) -> bool:
     # "The test was slow" says what happened, and asks for nothing.
     asks = said.isdisjoint(PAST) and not stems.isdisjoint(_stems("care"))
     ends = not stems.isdisjoint(_stems(OUTCOME))
-    if (asks or ends) and stems <= _stems(EVERYTHING) | _stems("care" if asks else OUTCOME):
-        return True
-    return any(said <= care | small and said & care for care, small in _other_languages())
+    return (asks or ends) and stems <= _stems(EVERYTHING) | _stems("care" if asks else OUTCOME)
 
 
 @cache
 def _stems(section: str) -> frozenset[str]:
     return frozenset(map(stem, _words()[section]))
-
-
-@cache
-def _other_languages() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """Return for each language the words that ask for care, and those that may stand beside."""
-    pairs = pairwise(name for name in _words() if ":" in name)
-    return tuple((_words()[care], _words()[small]) for care, small in list(pairs)[::2])
 
 
 def _words() -> Mapping[str, frozenset[str]]:
