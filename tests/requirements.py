@@ -575,3 +575,8 @@ REQUIREMENTS = (
 AWAITED: frozenset[str] = frozenset()
 """Promises that have no test yet. It may only shrink: whoever ties the first test takes the id out.
 """
+
+SLOW = frozenset(
+    {"app:page", "dashboard:for-everybody", "dashboard:in-a-browser", "store:failover"}
+)
+"""Promises that only `.ci/run` tests: they need a browser, or two PostgreSQL servers."""

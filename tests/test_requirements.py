@@ -8,26 +8,28 @@ from pathlib import Path
 
 import pytest
 
-from tests.requirements import AWAITED, REQUIREMENTS, requirement
+from tests.requirements import AWAITED, REQUIREMENTS, SLOW, requirement
 from tests.rows import each_row
 
 TESTS = Path(__file__).parent
 IDS = frozenset(row.id for row in REQUIREMENTS)
+SLOW_MARK = "pytest.mark.slow"
 
 
 @cache
-def ties() -> tuple[tuple[str, str], ...]:
-    """Every id in a `@requirement(...)` together with the test that carries it.
+def ties() -> tuple[tuple[str, str, bool], ...]:
+    """Every id in a `@requirement(...)` with the test that carries it, and whether that is slow.
 
     The sources are read, not run, so that one test of one file can be run alone.
     """
     return tuple(
-        (promise, test)
+        (promise, test, SLOW_MARK in decorators or b"\npytestmark = pytest.mark.slow\n" in source)
         for path in sorted(TESTS.rglob("test_*.py"))
         if b"requirement(" in (source := path.read_bytes())
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for test in [f"{path.relative_to(TESTS).as_posix()}::{node.name}"]
+        for decorators in [[ast.unparse(each) for each in node.decorator_list]]
         for call in node.decorator_list
         for promise in promises(call, test)
     )
@@ -35,7 +37,7 @@ def ties() -> tuple[tuple[str, str], ...]:
 
 def tied() -> set[str]:
     """The promises that have a test."""
-    return {promise for promise, _ in ties()}
+    return {promise for promise, *_ in ties()}
 
 
 def promises(decorator: ast.expr, test: str) -> Iterator[str]:
@@ -63,8 +65,13 @@ def test_every_promise_has_a_test_or_is_awaited() -> None:
     assert without == [], "tie a test to each of these with @requirement"
 
 
+def test_every_promise_has_a_test_that_is_not_slow_or_is_known_to_need_one() -> None:
+    quick = {promise for promise, _, slow in ties() if not slow}
+    assert tied() - quick == SLOW
+
+
 def test_every_tie_names_a_promise() -> None:
-    strangers = sorted((promise, test) for promise, test in ties() if promise not in IDS)
+    strangers = sorted((promise, test) for promise, test, _ in ties() if promise not in IDS)
     assert strangers == [], "these ids are not in tests/requirements.py"
 
 

@@ -15,6 +15,8 @@ from tests.chromium import Page, Watch, launched
 from tests.insights_app.server import ERROR, IMAGE, Served
 from tests.requirements import requirement
 
+pytestmark = pytest.mark.slow
+
 HOST = "http://host.invalid"
 POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline';"

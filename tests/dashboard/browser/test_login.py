@@ -10,6 +10,8 @@ from tests.dashboard.browser.conftest import Browser, faults
 from tests.dashboard.process import ENVIRONMENT
 from tests.requirements import requirement
 
+pytestmark = pytest.mark.slow
+
 
 def served(browser: Browser) -> str:
     """Serve a team's dashboard of the store of this browser; its token."""

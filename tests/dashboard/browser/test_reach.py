@@ -17,6 +17,8 @@ from tests.dashboard.browser.conftest import TODAY, Browser, faults
 from tests.dashboard.invented import SHOP
 from tests.requirements import requirement
 
+pytestmark = pytest.mark.slow
+
 Browsing = Callable[..., Browser]
 PAGES = (
     "/", "/errors", "/?period=90d", "/errors?state=harmful", "/errors?lately=came_back",

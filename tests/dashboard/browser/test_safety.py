@@ -17,6 +17,8 @@ from tests.dashboard.hostile_texts import TEXTS
 from tests.dashboard.test_hostile_texts import infest
 from tests.requirements import requirement
 
+pytestmark = pytest.mark.slow
+
 Browsing = Callable[..., Browser]
 NOT_LOGGED_IN = "console: Failed to load resource: the server responded with a status of 401"
 REFUSED = re.compile(r"status of 40[13] |BLOCKED_BY_RESPONSE|^error: Failed to fetch|Framing")

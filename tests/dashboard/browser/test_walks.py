@@ -11,6 +11,8 @@ from tests.chromium import Page
 from tests.dashboard.browser.conftest import Browser
 from tests.requirements import requirement
 
+pytestmark = pytest.mark.slow
+
 Browsing = Callable[..., Browser]
 PAGES = ("How are we doing", "Errors", "Review", "Unresolved", "Answers", "Scope")
 
