@@ -18,6 +18,12 @@ Of 1,110 bare strings that a script made of the expressions of credsweeper 1.19.
 hides, digests, and strings shorter than any real one it is 468 of 493 (0.95, before 454) of the
 kinds that were looked at, and 478 of 521 (0.92, before 478) of those that had been put aside. What
 was added changes none of 48,940 ordinary texts that had stayed as they were.
+
+On 8,584 strings made of 753 expressions of seven scanners (those two, llm-guard 0.3.16, apkleaks
+2.6.3, agent-audit 0.20, citrusglaze-scan 0.1.3, secret-scanner-cli 1.0), most of which name ids,
+domains and addresses too, 6,041 are found; 6,027 with 114 rows for providers where there are 40
+now. Of 69 secrets in the files, commands and sentences of tools that were written down after that,
+53 were found at first sight, by either.
 """
 
 import json

@@ -87,6 +87,12 @@ def test_a_hostile_text_is_redacted_like_any_other(row: TokenShape | Form | Labe
         check_apart(repeated(piece, 1_000))
 
 
+def test_keys_that_are_glued_to_each_other_are_hidden() -> None:
+    key = "SK" + "0a1e2e3t4a5u6q7z8w9u0a1e2e3t4a5u"
+    check_redaction(f"got {key * 20} and more")
+    assert key not in redact(f"got {key * 20} and more")
+
+
 def check_redaction(text: str) -> None:
     once = redact(text)
     assert redact(once) == once

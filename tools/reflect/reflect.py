@@ -157,17 +157,18 @@ async def _learned(
     prompts: Prompts | None,
 ) -> ReflectResult:
     """Store what the work teaches; a store that fails is told in the result."""
-    lesson, tried, trouble = ExtractedLesson(), tuple[Tried, ...](), history.trouble
-    while trouble is None:
-        try:
-            if not tried:
-                lesson, tried = await _extraction(services, request, evaluation, history, prompts)
+    lesson, tried = ExtractedLesson(), tuple[Tried, ...]()
+    try:
+        if history.trouble is not None:
+            raise history.trouble
+        lesson, tried = await _extraction(services, request, evaluation, history, prompts)
+        while True:
             judged = _judged(services, request, evaluation, history, lesson, tried)
             if (written := await _write(services, request, judged, history, lesson)) is not None:
                 return written
             history = await history_read(services, request)
-        except StoreError as failure:
-            trouble = failure
+    except StoreError as failure:
+        trouble = failure
     judged = _judged(services, request, evaluation, replace(history, known=ErrorMatch()), lesson)
     return _unstored(services, request, replace(judged, lesson_tried=tried), trouble)
 

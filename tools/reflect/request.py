@@ -153,6 +153,8 @@ GREETINGS = frozenset(
     """hi hello hey hallo hola bonjour ciao salut moin servus namaste
     thanks thank thx danke merci gracias grazie obrigado arigatou
     ok okay yes no yep nope sure great cool nice perfect bye goodbye
+    merhaba selam teşekkürler sağol olá oi obrigada hej tack cześć dzięki dank дякую
+    おはよう こんばんは 감사합니다 سلام شكرا नमस्ते धन्यवाद γειά ευχαριστώ שלום תודה
     你好 谢谢 こんにちは ありがとう 안녕하세요 привет спасибо สวัสดี ขอบคุณ مرحبا""".split()
 )
 """First words of messages that greet, thank or agree, in the languages users are likely to type."""
