@@ -157,9 +157,6 @@ def test_a_number_is_shown_as_one_writes_it(value: Fraction, text: str) -> None:
     "answer",
     [
         "2 + 2 = 5 ist falsch.",
-        "Es incorrecto que 2 + 2 = 5.",
-        "2 + 2 = 5\u662f\u9519\u7684",
-        "2 + 2 = 5 \u0e1c\u0e34\u0e14",
         "2 + 2 = 5 \u2717",
     ],
 )

@@ -77,16 +77,6 @@ FLAGS
       --web      Open
       --repo     Another one
 """
-RECURSIVE = """$ ls -R
-.:
-Makefile  README.md  app  tests
-
-./app:
-main.py  routes.py
-
-./tests:
-test_a.py
-"""
 DESCRIBED = """                Table "public.invoices"
    Column    |  Type   | Nullable
 -------------+---------+----------
@@ -129,7 +119,6 @@ def found(
         (HELP, "", "```bash\nshopctl export --output-format csv\n```", "option", "--output-format"),
         (HELP, "", "```\nsudo shopctl sync \\\n  --fast\n```", "option", "--fast"),
         (HELP, "", "Use `--no-write`.", "option", "--no-write"),
-        (RECURSIVE, "", "In `app/api/routes.py`.", "path", "app/api/routes.py"),
         (DESCRIBED, "", "```sql\nSELECT i.total FROM invoices i\n```", "column", "total"),
         (PAGE, "", "Run `shopctl sync --everything`.", "option", "--everything"),
         (MANUAL, "", "Run `shopctl --everything`.", "option", "--everything"),
@@ -148,7 +137,6 @@ def found(
         ),
         (SQL, "", "```sql\nSELECT id, name FROM users ORDER BY id;\n```", "column", "name"),
         (SQL, "", "```sql\nINSERT INTO posts (id, text) VALUES (1, 'a')\n```", "column", "text"),
-        (SQL, "", "The column `users.name` holds it.", "column", "name"),
         (LOG, "Where does it fail?", "In `shop/cart/discount.py`.", "test", ""),
         (LOG, "Where does it fail?", "At `shop/cart/price.py:57`.", "line", "price.py:57"),
         (TESTS, "", "`tests/test_user.py::test_login` failed.", "test", ""),
@@ -199,7 +187,6 @@ def test_a_name_that_the_listing_lacks_is_found(
         (HELP, "With --odd?", "```bash\n# shopctl --comment\nshopctl list --odd\n```"),
         (HELP, "", "```python\nshopctl --strange\n```"),
         (GROUPED, "", "```\ngh pr create --draft --web\ngh issue list\n```"),
-        (RECURSIVE, "", "In `app/routes.py`, tested in `tests/test_a.py`."),
         (DESCRIBED, "", "```sql\nSELECT i.id, i.amount FROM invoices i\n```"),
         ("# notes\n\nUse --a-b, --c-d, --e-f.", "", "Run `notes --other`."),
         ("usage: notes [--only]", "", "Run `notes --other`, or `notes go`."),
@@ -308,7 +295,6 @@ def test_the_commands_of_a_line_are_told_apart() -> None:
         PAGE,
         GROUPED,
         TREE,
-        RECURSIVE,
         SQL,
         DESCRIBED,
     ],

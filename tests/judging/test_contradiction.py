@@ -252,8 +252,6 @@ other:
         ("api-0 restarted 17 times.", PODS, "17"),
         ("Basic costs $45 a month, and Business is the same.", PLANS, "$45"),
         ("It went over its memory limit of 512Mi.", NESTED, "512"),
-        ("At 14:11 the queue depth reached 1200 (threshold 800).",
-         "14:11 WARN queue depth 1200 (threshold 500)", "800"),
     ],
 )  # fmt: skip
 def test_what_stands_in_another_row_or_under_another_head_is_found(

@@ -9,11 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.judging.maths.evaluation import (
-    Reading,
-    evaluate,
-    evaluate_prefix,
-)
+from reflection_mcp.tools.judging.maths.evaluation import AS_WRITTEN, Put, evaluate, evaluate_prefix
 from reflection_mcp.tools.judging.maths.exact import Unreadable
 from reflection_mcp.tools.judging.maths.statements import statements
 from reflection_mcp.tools.judging.maths.tokens import may_relate, tokens
@@ -21,9 +17,9 @@ from tests.hostile import EXPRESSIONS, repeated
 from tests.rows import each_row
 
 
-def value(text: str, reading: Reading | None = None) -> Fraction:
+def value(text: str, put: Put = AS_WRITTEN) -> Fraction:
     row = tokens(text)
-    return evaluate(row, 0, len(row), reading or Reading()).number
+    return evaluate(row, 0, len(row), put).number
 
 
 def kinds(text: str) -> list[str]:
@@ -140,18 +136,14 @@ def test_a_prefix_ends_where_the_sentence_goes_on() -> None:
 
 
 @each_row(
-    ("text", "reading", "expected"),
+    ("text", "put", "expected"),
     [
-        ("2 + 3 * 4", Reading(flat=True), 20),
-        ("20 - 8 / 4", Reading(flat=True), 3),
-        ("60 / 3 * 4", Reading(under=True), 5),
-        ("36 dozen / 12", Reading(scaled=False), 3),
-        ("5 + 3", Reading(put={2: Fraction(4)}), 9),
-        ("\\sqrt{9}", Reading(put={2: Fraction(16)}), 4),
+        ("5 + 3", {2: Fraction(4)}, 9),
+        ("\\sqrt{9}", {2: Fraction(16)}, 4),
     ],
 )
-def test_another_reading_gives_another_value(text: str, reading: Reading, expected: int) -> None:
-    assert value(text, reading) == expected
+def test_another_number_gives_another_value(text: str, put: Put, expected: int) -> None:
+    assert value(text, put) == expected
 
 
 @each_row(

@@ -108,9 +108,8 @@ def test_clauses_are_cut_to_a_length() -> None:
 @each_row(
     ("demand", "none"),
     [
-        ("Give me 3 tips on loops in bash.", "Give me 3 files in bash."),
-        ("Find 3 songs that last.", "Find 3 songs whose lengths add up."),
-        ("Name 3 primes.", "Name 3 primes whose sum is 15."),
+        ("Give me 3 tips on loops.", "Give me 3 files in bash."),
+        ("Name 3 primes.", "Find 3 primes."),
         ("Answer in JSON.", "Answer in JSON or YAML."),
         ("Answer in JSON.", "You can answer in JSON."),
         ("List three cats.", "He came, to list three cats."),

@@ -253,12 +253,6 @@ def _columns(case: Case) -> Iterator[Check]:
                 if not any(column.lower() in names for names in (schema[table], made, {table})):
                     mention = Mention(statement, query.start)
                     yield fault(case, mention, column, "column", f"The table {table}")
-    for span in spans:
-        dotted = _DOTTED.fullmatch(span.text.strip())
-        columns = schema.get(dotted[1].lower()) if dotted else None
-        missing = dotted and columns and not any(dotted[2].lower() in s for s in (columns, made))
-        if dotted and missing and is_open(case, span, span.text.strip()):
-            yield fault(case, span, dotted[2], "column", f"The table {dotted[1].lower()}")
 
 
 def _used(statement: str, schema: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:

@@ -86,24 +86,8 @@ def tree_of(context: str) -> frozenset[str]:
         else:
             paths.add(prefix + name)
     drawn = any("──" in line for line in lines)
-    if _FOLDER_HEAD.search(context[:LIMIT]):
-        return _listed_by_folder(lines)
     is_tree = matched >= FEWEST + 1 and matched >= len(lines) * 0.8 and (folders_seen or drawn)
     return frozenset(paths) if is_tree else frozenset()
-
-
-_FOLDER_HEAD = re.compile(r"^\.?/?[\w./-]{1,200}:\n(?:[\w@.+-]{1,100}\s{1,8}){2}", re.M)
-
-
-def _listed_by_folder(lines: list[str]) -> frozenset[str]:
-    """The files of `ls -R`: the name of a folder with a colon, and below it what it holds."""
-    folder, paths = "", set[str]()
-    for line in lines:
-        if re.fullmatch(r"\.?/?[\w./-]{1,200}:", line):
-            folder = line[:-1].removeprefix(".").strip("/")
-        elif re.fullmatch(r"[\w@.+-]{1,100}(?:\s{1,8}[\w@.+-]{1,100}){0,20}", line):
-            paths |= {f"{folder}/{name}".lstrip("/") for name in line.split()}
-    return frozenset(paths | {f"{path}/" for path in paths if "." not in path})
 
 
 _DESCRIBED = re.compile(

@@ -116,7 +116,7 @@ def _is_meant(clause: str, at: int, end: int, what: str) -> bool:
     if _DENIES.search(_COURTESY.sub("", clause[:end])) or _CHOICE.match(clause, end):
         return False
     of_code = _CODE.search(clause[:end]) or _CODE.search(clause[end : end + 30])
-    if what == "json" and (of_code or _TOOL.search(clause)):
+    if _TOOL.search(clause) or (what == "json" and of_code):
         return False
     lead = _LEAD.match(clause)
     head = min(lead.end() if lead else 0, at)
@@ -135,11 +135,9 @@ NUMBER_WORDS = {
 _N = r"(?:\d{1,5}|" + "|".join(NUMBER_WORDS) + r")"
 _EACH = re.compile(r"\b(?:each|every|per|how many)\b", re.IGNORECASE)
 _ITEMS = re.compile(
-    r"\b(?P<verb>list|name|give|provide|suggest|write|generate|create|identify|describe"
-    r"|come up with"
-    r"|think of|mention|state|outline|find|propose|recommend|brainstorm|make|offer|share|explain"
-    r"|tell|design|draft|compose|show|what are|discuss|cite|enumerate|invent|pick|choose"
-    r"|select|predict)"
+    r"\b(?:list|name|give|provide|suggest|write|generate|identify|describe|come up with|think of"
+    r"|mention|state|outline|propose|recommend|brainstorm|offer|share|explain|tell|draft|compose"
+    r"|what are|discuss|cite|enumerate|invent|create|make|design)"
     r"\s+(?P<filler>(?:(?:me|us|out|at least|exactly|up to|about|the|top|main|a list of|a set of"
     r"|some|examples of|another|your|first|best|most important)\s+){0,4}?)"
     rf"(?P<n>{_N})(?![\w.,/%:-])\s+(?P<rest>[A-Za-z][^,.;:?!\n]{{0,80}})",
@@ -153,24 +151,11 @@ _NOT_ITEMS = frozenset(
     """words word sentences sentence paragraphs paragraph lines line characters letters syllables
     minutes hours days weeks months years seconds percent dollars euros pounds people persons times
     digits degrees stanzas verses sections bullets bullet pages miles points plus minus divided
-    parts sides answers responses""".split()
+    parts sides answers responses files folders directories copies rows columns tables records users
+    processes threads branches commits containers images pods tokens keys ids devices""".split()
 )
 _NO_PLURAL = re.compile(r"(?:is|was|as|has|its|this|plus|us|thus|does|\w{1,30}ss)$", re.IGNORECASE)
 _IRREGULAR = frozenset(("people", "children", "women", "men", "criteria", "phenomena", "data"))
-_PICKS = frozenset(("find", "choose", "pick", "select", "predict", "identify"))
-_DOES = _PICKS | {"create", "generate", "make", "show", "design"}
-_OF_A_MACHINE = re.compile(
-    r"(?:\w{1,20} ){0,3}(?:rows|records|files|folders|directories|users|processes|tables|columns"
-    r"|commits|branches|containers|images|pods|packages|entries|documents|keys|logs|threads"
-    r"|devices|copies|ids|tokens|passwords|cards|balls)\b",
-    re.IGNORECASE,
-)
-_OF_FIGURES = re.compile(
-    r"(?:[\w-]{1,20} ){0,3}(?:integers|numbers|digits|primes|values|roots|solutions|factors"
-    r"|angles|fractions|multiples|squares|vectors|matrices|coordinates)\b",
-    re.IGNORECASE,
-)
-_BOUND_BY = re.compile(r"\b(?:whose|such that|that (?:add|sum|multiply|total|differ))\b")
 
 
 def _items(match: re.Match[str]) -> Demand | None:
@@ -180,7 +165,7 @@ def _items(match: re.Match[str]) -> Demand | None:
     plural = next((word for word in following[:_NOUN_WITHIN] if _is_plural(word)), "")
     if not 2 <= value <= ITEMS_MOST or _EACH.search(match.string) or not plural:
         return None
-    if following[0].lower() in _NOT_ITEMS or plural.lower() in _NOT_ITEMS or _is_made(match):
+    if following[0].lower() in _NOT_ITEMS or plural.lower() in _NOT_ITEMS:
         return None
     filler, said = match["filler"].lower(), match[0][:80].strip()
     if "up to" in filler:
@@ -188,15 +173,6 @@ def _items(match: re.Match[str]) -> Demand | None:
     if "at least" in filler:
         return Demand("items", said, value, None)
     return Demand("items", said, value, value, loose="exactly" not in filler)
-
-
-def _is_made(match: re.Match[str]) -> bool:
-    """Return True for what is worked out, in steps whose list is as long as the way to them."""
-    verb, things = match["verb"].lower(), match["rest"]
-    tool, of_machine = _TOOL.search(match.string), _OF_A_MACHINE.match(things)
-    made = (verb in _DOES and (of_machine or tool)) or (tool and of_machine)
-    figures = _OF_FIGURES.match(things) and (verb in _PICKS or _BOUND_BY.search(things))
-    return bool(made or figures or (verb in _PICKS and _BOUND_BY.search(things)))
 
 
 def _is_plural(word: str) -> bool:

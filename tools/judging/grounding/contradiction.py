@@ -82,11 +82,7 @@ def _of_sentence(sentence: Piece, lookup: str, known: Records, budget: Budget) -
             continue
         line = _of_name(text, value, known)
         if not line and not WORKED_OUT.search(text, 0, value.start) and not _stands(value, known):
-            line = (
-                _of_words(text, value, known.lines)
-                or _of_key(text, value, known)
-                or _miscopied(value, known)
-            )
+            line = _of_words(text, value, known.lines) or _miscopied(value, known)
         if line:
             yield value.start, value.end, value.written, f"\u201c{line}\u201d"
 
@@ -172,26 +168,6 @@ def _of_words(text: str, value: StatedValue, known: Sequence[Record]) -> str:
     if counted and value.amount < max(one.amount for record in mine for one in record.values):
         return ""  # some of what is counted may be meant
     return _differing(value, best) if len(best) <= 2 else ""
-
-
-_BEFORE = re.compile(r"\b([A-Za-z]{4,20})(?: (?:of|is|was)|:| ?=)? `?$")
-
-
-def _of_key(text: str, value: StatedValue, known: Records) -> str:
-    """Return the only record with a number behind the word that is in front of a value, if the
-    sentence says something else of that record, too."""
-    word = _BEFORE.search(text, max(0, value.start - 30), value.start)
-    if value.kind or word is None or not words(word[1]):
-        return ""
-    there = re.compile(
-        rf"\b{word[1]}[ :=]{{1,3}}`?(\d{{1,9}})(?![\w.:-]|,? \d{{4}})", re.IGNORECASE
-    )
-    mine = [record for record in known.lines if there.search(record.line)]
-    if len(mine) != 1 or len(there.findall(known.context)) != 1:
-        return ""
-    shared = (words(mine[0].text) & words(text)) - words(word[1])
-    figures = {one.written for one in mine[0].values} & {one.written for one in values(text)}
-    return mine[0].line if len(shared) + len(figures) >= 2 else ""
 
 
 def _differing(value: StatedValue, records: Sequence[Record]) -> str:

@@ -14,7 +14,6 @@ from reflection_mcp.tools.judging import finding
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.maths.doubts import doubt
 from reflection_mcp.tools.judging.maths.prose import row_of, statements_of
-from reflection_mcp.tools.judging.maths.readings import pointed
 from reflection_mcp.tools.judging.maths.rounding import Rounded, agrees, shown
 from reflection_mcp.tools.judging.maths.statements import Equality, Unread, statements
 from reflection_mcp.tools.judging.maths.surroundings import other_topics
@@ -113,11 +112,6 @@ def _wrong(case: Case, suspect: Suspect) -> Check:
         nearest = min(expected, expected / scale, key=lambda value: abs(value - token.value))
         written, belongs = case.answer[token.start : token.end], shown(nearest)
         comes = written
-    if sides := pointed(suspect):
-        left, right_side = sides
-        # 1.250 + 750 = 2.100: that is nearer to 2000 than 751.25 is to 2.1.
-        if abs(left - right_side) * abs(stated) < abs(expected - stated) * abs(right_side):
-            belongs = shown(left)
     start, relation = statement.start, row[statement.relation].start
     # A result on a line of its own: the fault is on that line, not where the left side stands.
     if "\n" in case.answer[start:relation]:

@@ -33,7 +33,6 @@ ROUNDED = Fraction(2, 100)
 def check(case: Case) -> Iterator[Check]:
     """Every stated solution, and every linear equation that follows another one."""
     known: dict[str, Equation] = {}
-    strayed: dict[str, Equation] = {}
     solved: set[str] = set()
     split = False
     last_end = 0
@@ -42,7 +41,6 @@ def check(case: Case) -> Iterator[Check]:
         last_end = equation.end
         if parts(between) or _begins_anew(between):
             known.clear()
-            strayed.clear()
             solved.clear()
             split = False
         elif known and _SPLITS.search(between):
@@ -57,15 +55,11 @@ def check(case: Case) -> Iterator[Check]:
             continue
         earlier = known.get(equation.letter)
         found = _put_back(case, equation, earlier) if earlier else None
-        if found and found.status == "wrong" and _follows(equation, strayed.get(equation.letter)):
-            continue  # its fault was reported where it began
-        if found and found.status == "wrong" and equation.letter in solved:
-            # The unknown had been found: from here on its letter stands for something else.
-            solved.discard(equation.letter)
-        elif found:
+        if found and (found.status != "wrong" or equation.letter not in solved):
             yield found
         if found and found.status == "wrong":
-            strayed[equation.letter] = equation
+            # What follows is not reported again; of one that was found the letter is another now.
+            del known[equation.letter]
         elif equation.value is None:
             known[equation.letter] = equation
         elif found and found.status == "ok" and equation.decimals < COMPUTED:
@@ -93,13 +87,6 @@ def parts(between: str) -> bool:
 
 def _begins_anew(text: str) -> bool:
     return "\u00b1" in text or "\\pm" in text or _ANEW.search(text) is not None
-
-
-def _follows(equation: Equation, strayed: Equation | None) -> bool:
-    """Return True if an equation has the solution of one that was found wrong."""
-    value = equation.value if equation.value is not None else equation.root
-    root = strayed.root if strayed else None
-    return value is not None and root is not None and _same(value, root, equation)
 
 
 def _put_back(case: Case, equation: Equation, earlier: Equation) -> Check:

@@ -7,7 +7,6 @@ brackets and of the row are bounded, so that a hostile text costs no more than o
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -38,25 +37,9 @@ LONGEST_GLOSS = 6
 """Words that may stand between a number and the operator after it ("$40 for packs of gauze +")."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One way to read a row. The default is the one taught in school.
-
-    `flat`: from left to right, all operators alike, as typed into a pocket calculator.
-    `under`: everything after a division sign up to the next plus or minus is the divisor.
-    `bar`: the one division sign outside brackets is the bar of a fraction over the whole row.
-    `scaled`: the words hundred, thousand, dozen multiply; else they are units ("3 dozen eggs").
-    `put`: numbers to use in place of those written, by the place of their token in the row.
-    """
-
-    flat: bool = False
-    under: bool = False
-    bar: bool = False
-    scaled: bool = True
-    put: Mapping[int, Fraction] = field(default_factory=dict[int, Fraction])
-
-
-PLAIN = Reading()
+Put = Mapping[int, Fraction]
+"""Numbers to use in place of those written, by the place of their token in the row."""
+AS_WRITTEN: Put = {}
 
 
 class Value(NamedTuple):
@@ -74,25 +57,25 @@ class Value(NamedTuple):
     root: bool
 
 
-def evaluate(row: Sequence[Token], start: int, end: int, reading: Reading = PLAIN) -> Value:
+def evaluate(row: Sequence[Token], start: int, end: int, put: Put = AS_WRITTEN) -> Value:
     """The value of `row[start:end]`, all of it.
 
     Raises:
         Unreadable: it is not plain arithmetic.
     """
-    value = _Reader(row, start, end, reading).value()
+    value = _Reader(row, start, end, put).value()
     if value.end != end:
         raise Unreadable(f"stops at '{row[value.end].text}'")
     return value
 
 
-def evaluate_prefix(row: Sequence[Token], start: int, end: int, reading: Reading = PLAIN) -> Value:
+def evaluate_prefix(row: Sequence[Token], start: int, end: int) -> Value:
     """The value of the longest expression at the start of `row[start:end]`.
 
     Raises:
         Unreadable: there is none, or its end is unclear.
     """
-    return _Reader(row, start, end, reading, whole=False).value()
+    return _Reader(row, start, end, whole=False).value()
 
 
 def side(row: Sequence[Token], start: int, end: int) -> tuple[Linear, str]:
@@ -101,8 +84,8 @@ def side(row: Sequence[Token], start: int, end: int) -> tuple[Linear, str]:
     Raises:
         Unreadable: it is not linear in one unknown.
     """
-    reader = _Reader(row, start, end, PLAIN, unknowns=True)
-    found = reader.term()
+    reader = _Reader(row, start, end, unknowns=True)
+    found = reader.sum()
     if reader.at != end:
         raise Unreadable("something else on the side")
     return linear(found), reader.letter
@@ -116,12 +99,12 @@ class _Reader:
         row: Sequence[Token],
         start: int,
         end: int,
-        reading: Reading,
+        put: Put = AS_WRITTEN,
         *,
         whole: bool = True,
         unknowns: bool = False,
     ) -> None:
-        self.row, self.at, self.reading, self.whole = row, start, reading, whole
+        self.row, self.at, self.put, self.whole = row, start, put, whole
         self.end = min(end, start + LONGEST_ROW)
         self.unknowns, self.letter = unknowns, ""
         self.depth = 0
@@ -131,19 +114,11 @@ class _Reader:
         self.root = False
 
     def value(self) -> Value:
-        number = self.term()
+        number = self.sum()
         assert not isinstance(number, Linear)  # no letter was taken for an unknown
         return Value(
             number, self.at, self.operations, tuple(self.numbers), tuple(self.units), self.root
         )
-
-    def term(self) -> Term:
-        if self.reading.flat:
-            return self._flat()
-        number = self._sum()
-        if self.reading.bar and self._operator("/"):
-            number = quotient(number, self._sum())
-        return number
 
     # ---- the row -------------------------------------------------------------------------
 
@@ -160,7 +135,7 @@ class _Reader:
 
     # ---- the grammar ---------------------------------------------------------------------
 
-    def _sum(self) -> Term:
+    def sum(self) -> Term:
         total = self._product()
         while (sign := self._operator("+-")) is not None:
             term = self._product()
@@ -170,11 +145,9 @@ class _Reader:
     def _product(self) -> Term:
         product = self._signed()
         while True:
-            sign = self._operator("*" if self.reading.bar and not self.depth else "*/")
+            sign = self._operator("*/")
             if sign is None and not self._implied():
                 return product
-            if sign == "/" and self.reading.under:
-                return quotient(product, self._product())
             if sign == "/" and self.unknowns:
                 self._refuse_long_divisor(product)
             factor = self._signed()
@@ -188,16 +161,6 @@ class _Reader:
         small = not isinstance(product, Linear) and abs(product) < divisor.value
         if divisor.kind == "number" and after.kind in ("word", "open") and not small:
             raise Unreadable("a divisor of several factors")
-
-    def _flat(self) -> Term:
-        result = self._signed()
-        steps: dict[str, Callable[[Term, Term], Term]] = {
-            "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
-            "/": quotient,
-        }  # fmt: skip
-        while (sign := self._operator("+-*/")) is not None:
-            result = steps[sign](result, self._signed())
-        return result
 
     def _implied(self) -> bool:
         """3(4), (3)(4), 2\\sqrt{3}, 2x, x(x + 1): a product without a sign."""
@@ -257,7 +220,7 @@ class _Reader:
             raise Unreadable("an operator without a number")
         if token.kind == "number":
             self.numbers.append(self.at)
-            value = self.reading.put.get(self.at, token.value)
+            value = self.put.get(self.at, token.value)
             self.at += 1
             return self._after_operand(value)
         if token.kind == "open":
@@ -292,14 +255,14 @@ class _Reader:
 
     def _digits(self) -> Fraction:
         self.numbers.append(self.at)
-        value = self.reading.put.get(self.at, self.row[self.at].value)
+        value = self.put.get(self.at, self.row[self.at].value)
         self.at += 1
         return value
 
     def _bracket(self) -> Term:
         opening = self.row[self.at]
         self.at += 1
-        value = self._nested(self._sum)
+        value = self._nested(self.sum)
         closing = self._next()
         if closing is None or closing.kind != "close":
             raise Unreadable("a bracket that is not closed")
@@ -363,7 +326,7 @@ class _Reader:
                 word = token.text
                 if word in NO_NAMES and not self._area(at):
                     break
-                if words == 0 and word in SCALES and self.reading.scaled:
+                if words == 0 and word in SCALES:
                     value = value * Fraction(SCALES[word])
                 if words == 0 or self.row[at - 1].text == "/":
                     units.append(word)  # "24 hours in a day" counts hours

@@ -8,59 +8,32 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
-from reflection_mcp.tools.judging.maths.evaluation import Reading, evaluate
+from reflection_mcp.tools.judging.maths.evaluation import evaluate
 from reflection_mcp.tools.judging.maths.exact import Unreadable
-from reflection_mcp.tools.judging.maths.rounding import agrees
-from reflection_mcp.tools.judging.maths.suspect import Applies, Doubts, Suspect
+from reflection_mcp.tools.judging.maths.suspect import Doubts, Suspect
 from reflection_mcp.tools.judging.maths.units import are_mixed, may_be_the_same
 from reflection_mcp.tools.judging.maths.words import SCALES
 
 READINGS = Doubts()
 
 
-def _read_as(reading: Reading) -> Applies:
-    return lambda suspect: agrees(suspect.row, suspect.statement, suspect.rounded, reading)
-
-
-READINGS.row("read from left to right", ("2 + 3 * 4 = 20", "2 + 3 * 4 = 21"))(
-    _read_as(Reading(flat=True))
-)
-READINGS.row("a divisor of several factors", ("60 / 3 * 4 = 5", "60 / 3 * 4 = 6"))(
-    _read_as(Reading(under=True))
-)
-READINGS.row(
-    "a fraction over the whole row",
-    ("42 * 12 + 20 * 10 / 12 + 10 = 32", "42 * 12 + 20 * 10 / 12 + 10 = 33"),
-)(_read_as(Reading(bar=True)))
-READINGS.row("a scale word as a unit", ("36 dozen / 12 = 3 boxes", "36 dozen / 12 = 4 boxes"))(
-    _read_as(Reading(scaled=False))
-)
 _POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 
 
 @READINGS.row("points before thousands", ("2.500 + 525 = 3.025 euros", "2.500 + 525 = 3.026 euros"))
 def _thousands_points(suspect: Suspect) -> bool:
-    sides = pointed(suspect)
-    if sides is None:
-        return False
-    left, right = sides
-    return left == right or (left.denominator != 1 and abs(left - right) < 1)
-
-
-def pointed(suspect: Suspect) -> tuple[Fraction, Fraction] | None:
-    """Return the values of both sides with every point read as a thousands separator; None if that
-    cannot be meant."""
+    """Right with every point read as a thousands separator, if all that has one may have it so."""
     sides = (suspect.left, suspect.right)
     tokens = {place: suspect.row[place] for side in sides for place in side.value.numbers}
     places = {place for place, token in tokens.items() if _POINTED.fullmatch(token.text)}
     if not places or any(tokens[place].decimals for place in tokens.keys() - places):
-        return None
-    reading = Reading(put={place: tokens[place].value * 1000 for place in places})
+        return False
+    put = {place: tokens[place].value * 1000 for place in places}
     try:
-        left, right = (evaluate(suspect.row, one.first, one.last, reading).number for one in sides)
+        left, right = (evaluate(suspect.row, one.first, one.last, put).number for one in sides)
     except Unreadable:
-        return None  # it has become too large
-    return left, right
+        return False  # it has become too large
+    return left == right or (left.denominator != 1 and abs(left - right) < 1)
 
 
 @READINGS.row("a percentage of what stands before it", ("60 + 66.7% = 100", "60 + 66.7 = 100"))
@@ -82,14 +55,6 @@ def _run_on(suspect: Suspect) -> bool:
     return first.kind == "number" and (gap == 0 or near)
 
 
-@READINGS.row(
-    "a whole number before a fraction", ("10 / 2 = 5 1/2 pound bags", "10 / 2 = 6 1/2 pounds")
-)
-def _whole_then_fraction(suspect: Suspect) -> bool:
-    whole, _, broken = suspect.row[suspect.right.last - 1].text.partition(" ")
-    return bool(broken) and whole.isdigit() and int(whole) == suspect.left.value.number
-
-
 @READINGS.row("the sign left out", ("a difference of 5 - 8 = 3", "a difference of 5 - 8 = 4"))
 def _sign_left_out(suspect: Suspect) -> bool:
     left = suspect.left.value
@@ -98,19 +63,6 @@ def _sign_left_out(suspect: Suspect) -> bool:
         for before, token in pairwise(suspect.tokens)
     )
     return subtraction and left.number == -suspect.right.value.number
-
-
-@READINGS.row("rounded to leading digits", ("12,345 * 3 = 37,000", "12,345 * 3 = 38,000"))
-def _rounded_to_leading_digits(suspect: Suspect) -> bool:
-    stated, expected = suspect.right.value.number, suspect.left.value.number
-    digits = str(abs(stated.numerator))
-    zeros = len(digits) - len(digits.rstrip("0"))
-    known = zeros and len(digits) - zeros > 1 and stated.denominator == 1
-    if not known or suspect.right.value.operations:
-        return False
-    worked_out = {token.text for token in suspect.tokens} & {"*", "/", "^"}
-    exact = zeros == 1 and expected.denominator == 1
-    return bool(worked_out) and not exact and abs(expected - stated) * 2 <= 10**zeros
 
 
 # --------------------------------------------------------------------------- units

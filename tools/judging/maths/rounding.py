@@ -6,10 +6,9 @@ themselves rounded earlier carry their uncertainty along; "about" allows `ABOUT`
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
-from reflection_mcp.tools.judging.maths.evaluation import PLAIN, Reading, evaluate
+from reflection_mcp.tools.judging.maths.evaluation import evaluate
 from reflection_mcp.tools.judging.maths.exact import Unreadable
 from reflection_mcp.tools.judging.maths.statements import Equality, Side
 from reflection_mcp.tools.judging.maths.tokens import Token
@@ -36,16 +35,10 @@ Rounded = Collection[Fraction]
 """Values that the text gave earlier as rounded results."""
 
 
-def agrees(
-    row: Sequence[Token], statement: Equality, rounded: Rounded = (), reading: Reading = PLAIN
-) -> bool:
-    """Return True if the two sides of a statement are equal, under one reading."""
+def agrees(row: Sequence[Token], statement: Equality, rounded: Rounded = ()) -> bool:
+    """Return True if the two sides of a statement are equal."""
     left, right = statement.left, statement.right
-    try:
-        expected = _value(row, left, reading)
-        stated = _value(row, right, reading)
-    except Unreadable:
-        return False
+    expected, stated = left.value.number, right.value.number
     if expected == stated:
         return True
     gap = abs(expected - stated)
@@ -53,16 +46,10 @@ def agrees(
         return True
     if statement.approximate and gap <= ABOUT * abs(expected):
         return True
-    slack = _slack(row, left, rounded, reading) + _slack(row, right, rounded, reading)
+    slack = _slack(row, left, rounded) + _slack(row, right, rounded)
     if not right.value.operations:
         return gap <= slack or _written(row, right, expected, stated, slack)
     return gap <= slack
-
-
-def _value(row: Sequence[Token], side: Side, reading: Reading) -> Fraction:
-    if reading is PLAIN:
-        return side.value.number
-    return evaluate(row, side.first, side.last, reading).number
 
 
 def _named(row: Sequence[Token], right: Side, expected: Fraction) -> bool:
@@ -86,7 +73,7 @@ def _written(
     return bool(abs(expected - stated) < unit + slack)
 
 
-def _slack(row: Sequence[Token], side: Side, rounded: Rounded, reading: Reading) -> Fraction:
+def _slack(row: Sequence[Token], side: Side, rounded: Rounded) -> Fraction:
     """Return the most by which the value may be off because its operands were rounded before."""
     places = [
         place
@@ -101,7 +88,7 @@ def _slack(row: Sequence[Token], side: Side, rounded: Rounded, reading: Reading)
         token = row[place]
         moved = token.value + Fraction(1, 10**token.decimals)
         try:
-            other = evaluate(row, side.first, side.last, replace(reading, put={place: moved}))
+            other = evaluate(row, side.first, side.last, {place: moved})
         except Unreadable:
             continue
         total += abs(other.number - base)

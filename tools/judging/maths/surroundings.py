@@ -10,8 +10,8 @@ from fractions import Fraction
 from math import comb, perm
 
 from reflection_mcp.tools.judging.maths.hedges import (
-    numbers_behind,
     phrases,
+    rest,
     supposed,
     taken_back,
 )
@@ -112,19 +112,8 @@ _OWN_SUMS = re.compile(
     re.I,
 )
 _BITWISE = re.compile(
-    r"\b(?:bits?|operators?|Python|Java|JavaScript|C|C\+\+|Rust|Go|PHP|Ruby)\b|\b(?:AND|OR)\b"
+    r"\b(?:bits?|Python|Java|JavaScript|C|C\+\+|Rust|Go|PHP|Ruby)\b|\b(?:AND|OR)\b"
 )
-
-
-@SURROUNDINGS.row("an operation on bits", ("In Python, 12 ^ 10 = 6.", "In Python, 12 ^ 10 = 7."))
-def _exclusive_or(suspect: Suspect) -> bool:
-    signs = [token.text for token in suspect.tokens if token.kind == "operator"]
-    operands = [suspect.row[place].value for place in suspect.left.value.numbers]
-    if signs != ["^"] or len(operands) != 2 or any(one.denominator != 1 for one in operands):
-        return False
-    near = f"{suspect.question} {suspect.near}"
-    result = int(operands[0]) ^ int(operands[1])
-    return result == suspect.right.value.number and _BITWISE.search(near) is not None
 
 
 @SURROUNDINGS.row(
@@ -132,9 +121,12 @@ def _exclusive_or(suspect: Suspect) -> bool:
     ("60 dB + 60 dB = 63 dB", "60 dl + 60 dl = 63 dl"),
     ("odds of 3/1 = 25%", "cods of 3/1 = 25%"),
     ("127 + 1 = -128 for a signed byte", "127 + 1 = -128 for a designed byte"),
+    ("In Python, 12 ^ 10 = 6.", "In total, 12 ^ 10 = 6."),
 )
 def _own_sums(suspect: Suspect) -> bool:
     near = f"{suspect.before[-60:]} {suspect.said} {suspect.after[:60]}"
+    if "^" in suspect.said and _BITWISE.search(f"{suspect.question} {suspect.near}"):
+        return True
     return _OWN_SUMS.search(near) is not None
 
 
@@ -159,38 +151,21 @@ def _hypothetical(suspect: Suspect) -> bool:
 
 @SURROUNDINGS.row(
     "quoted to be corrected",
-    ("Wysz\u0142o 7*8=54, a powinno by\u0107 56.", "Powinno by\u0107 7*8=54, a 54+2=56."),
+    ("Wysz\u0142o 7*8=54, a powinno by\u0107 56.", "Powinno by\u0107 7*8=54, a 54+3=57."),
 )
 def _corrected(suspect: Suspect) -> bool:
-    last, start = suspect.tokens[-1], suspect.statement.start
-    left = suspect.said[suspect.tokens[0].start - start : last.end - start]
-    behind = numbers_behind(suspect.after, left)
-    return any(suspect.left.value.number in _meant(number) for number in behind)
+    """The rest of the sentence names the right value, before it states anything else."""
+    right = suspect.left.value.number
+    said = rest(suspect.after, 1).partition("=")[0]
+    return any(
+        right in (Fraction(re.sub(r"[.,]", "", one)), Fraction(one.replace(",", ".")))
+        for one in _ALONE.findall(said)
+    )
 
 
-def _meant(number: str) -> tuple[Fraction, ...]:
-    """Return what a number may mean whose points and commas may open its decimals or not."""
-    plain = Fraction(re.sub(r"[.,]", "", number))
-    whole, _, decimals = number.replace(",", ".").rpartition(".")
-    if not whole or "." in whole:
-        return (plain,)
-    return plain, Fraction(f"{whole}.{decimals}")
-
-
-_NO = frozenset(
-    """no false wrong incorrect n \u2717 \u2718 \u274c nein falsch non faux incorrecto falso errado
-    sbagliato fout nie \u017ale b\u0142\u0119dnie hay\u0131r yanl\u0131\u015f \u043d\u0435\u0442
-    \u043d\u0435\u0432\u0435\u0440\u043d\u043e \u5426 \u9519 \u932f \u00d7""".split()
+_ALONE = re.compile(
+    r"(?<![A-Za-z\d.,+*/^\u00d7\u00b7\u00f7(-])\d{1,9}(?:[.,]\d{1,9})?(?![A-Za-z(]|[.,]?\d)"
 )
-
-
-@SURROUNDINGS.row(
-    "marked wrong in a table", ("| Ann | 3 + 4 = 8 | no |", "| Ann | 3 + 4 = 8 | yes |")
-)
-def _marked_wrong(suspect: Suspect) -> bool:
-    before, after = suspect.before.rpartition("\n")[2], suspect.after.partition("\n")[0]
-    cells = [*before.split("|")[:-1], *after.split("|")[1:]] if "|" in after else []
-    return any(cell.strip(" *_`.").lower() in _NO for cell in cells)
 
 
 # A quotation opens after a space; the value of a key in JSON is a string, and claims what it says.

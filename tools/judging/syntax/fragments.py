@@ -10,54 +10,36 @@ import re
 import textwrap
 import warnings
 
-_BRANCHES = (
-    (re.compile(r"(?:else|elif)\b"), "if x:\n    pass\n"),
-    (re.compile(r"(?:except|finally)\b"), "try:\n    pass\n"),
-)
-_CASE = re.compile(r"case\b")
-_SIGNATURE = re.compile(r"(?:(?:async )?def|class)\b")
+_BRANCH = re.compile(r"(?:else|elif|except|finally|case)\b")
 
 
-def is_branch(body: str) -> bool:
-    """Return True if the block begins with else, elif, except, finally or case, and is whole."""
-    code = _code(body)
-    start = code[0] if code else ""
-    if _CASE.match(start):
-        inner = textwrap.indent(_with_body(body), "    ")
-        return _parsed(f"match x:\n{inner}") is not None
-    return any(
-        word.match(start) and _parsed(opening + _with_body(body)) is not None
-        for word, opening in _BRANCHES
-    )
-
-
-def is_signature(body: str) -> bool:
-    """Return True if the block is nothing but signatures, headers or decorators."""
-    code = _code(body)
-    if code and all(_SIGNATURE.match(line.strip()) for line in code):
-        return all(_parsed(f"{line.strip()} pass") is not None for line in code)
-    tree = _parsed(_with_body(body))
-    if tree is None or not code:
-        return False
-    # What has a body of its own is a header; the one statement without is what was put in.
-    simple = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.stmt)
-        and not isinstance(node, ast.Match | ast.Try)
-        and not hasattr(node, "body")
-    ]
-    return len(simple) == 1
-
-
-def is_inside(body: str) -> bool:
-    """Return True if the block is what stands between the brackets of a dictionary or a call."""
-    return any(_parsed(f"{opening}{body}\n{closing}") for opening, closing in ("{}", ("f(", ")")))
+def is_fragment(body: str) -> bool:
+    """Return True if a block is a branch, a header, or a piece of a dictionary or of a call."""
+    whole = _with_body(body)
+    around = [f"{{{body}\n}}", f"f({body}\n)"]
+    if any(_BRANCH.match(line) for line in _code(body)[:1]):
+        around += [f"if x:\n    pass\n{whole}", f"try:\n    pass\n{whole}"]
+        around += [f"match x:\n{textwrap.indent(whole, '    ')}"]
+    return any(map(_parsed, around)) or _is_header(whole) or _is_signatures(body)
 
 
 def _code(body: str) -> list[str]:
     """The lines that hold code."""
     return [line for line in body.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+
+
+def _is_header(whole: str) -> bool:
+    """Return True if nothing but what was put behind a block is a statement of its own."""
+    tree = _parsed(whole)
+    nodes = ast.walk(tree) if tree else ()
+    return sum(isinstance(node, ast.stmt) and not hasattr(node, "body") for node in nodes) == 1
+
+
+def _is_signatures(body: str) -> bool:
+    """Return True for headers of functions and classes below each other."""
+    code = [line.strip() for line in _code(body)]
+    heads = (line.startswith(("def ", "async def ", "class ")) for line in code)
+    return all(heads) and all(_parsed(f"{line} pass") for line in code)
 
 
 def _with_body(body: str) -> str:

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reflection_mcp.tools.judging.syntax.fragments import is_branch, is_inside, is_signature
+from reflection_mcp.tools.judging.syntax.fragments import is_fragment
 from reflection_mcp.tools.judging.syntax.reading import WHOLE, ParseResult, elided, line_of, unclear
 
 LIMIT = 40_000
@@ -141,12 +141,8 @@ EXCUSES = (
            "def f(a, :\n    return a"),
     Excuse("a body that is only a comment", _only_a_comment, "def f():\n    # do the work\n",
            "def f():\nx = 1"),
-    Excuse("a branch without its beginning", lambda body, _: is_branch(body),
+    Excuse("a piece of a statement, a literal or a call", lambda body, _: is_fragment(body),
            "else:\n    x = 1", "else\n    x = 1"),
-    Excuse("a signature without a body", lambda body, _: is_signature(body),
-           "def f(a: int) -> str:", "def f(a: int -> str:"),
-    Excuse("a piece of a literal or a call", lambda body, _: is_inside(body),
-           "'key': 1,\n'other': 2,", "'key': 1,\n'other' 2,"),
     Excuse("a comment that calls it wrong", _marked,
            "# wrong\nif x = 3:\n    pass", "# set x\nif x = 3:\n    pass"),
     Excuse("Cython",
