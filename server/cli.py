@@ -101,11 +101,10 @@ def _serve(arguments: argparse.Namespace) -> int:
         exposure = exposure_of(arguments)
         return serve_http(loader.server(), loader.application(), exposure)
     from reflection_mcp.server.front.recording import record_beside
-    from reflection_mcp.server.transport.stdio import serve_stdio
 
     server = loader.server()
     recording = record_beside(server, snapshot) if snapshot else None
-    code = serve_stdio(server)
+    code = server.serve_stdio()
     if recording and code == OK:
         recording.join(LAST_WORDS)
     return code

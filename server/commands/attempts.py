@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from reflection_mcp.server.commands.place import Place
-from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.store.archive import body_of
 from reflection_mcp.store.records import Attempt
 from reflection_mcp.tools.errors import InvalidInput
@@ -39,12 +38,7 @@ async def list_attempts(
     found = [
         row for row in rows if arguments.outcome in (None, row.outcome) and tags <= set(row.tags)
     ][: arguments.limit or None]
-    if place.as_json:
-        place.give([body_of(row) for row in found])
-    elif found:
-        place.say(table(HEADINGS, [_cells(row) for row in found], terminal_width()))
-    else:
-        place.talk("nothing found")
+    place.table([body_of(row) for row in found], HEADINGS, [_cells(row) for row in found])
 
 
 def _cells(row: Attempt) -> Sequence[str]:

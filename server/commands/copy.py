@@ -43,15 +43,11 @@ async def copy_lessons(place: Place, arguments: argparse.Namespace) -> int:
                 done[name] = await copy_scope(place.store, target, scope, more)
     finally:
         await target.close()
-    if place.as_json:
-        place.give({name: asdict(one) for name, one in done.items()})
-        return 0
-    for name, one in done.items():
-        lessons = one.lessons
-        place.say(
-            f"{name}: {counted(lessons.created, 'lesson')} copied, {lessons.changed:,} merged,"
-            f" {lessons.unchanged:,} already there; {one.entries:,} new log entries"
-        )
-    if not done:
-        place.say(f"nothing to copy: the store holds nothing of the tenant {printable(tenant)}")
+    lines = [
+        f"{name}: {counted(one.lessons.created, 'lesson')} copied, {one.lessons.changed:,} merged,"
+        f" {one.lessons.unchanged:,} already there; {one.entries:,} new log entries"
+        for name, one in done.items()
+    ]
+    nothing = f"nothing to copy: the store holds nothing of the tenant {printable(tenant)}"
+    place.tell({name: asdict(one) for name, one in done.items()}, lines or [nothing])
     return 0

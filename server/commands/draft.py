@@ -62,11 +62,14 @@ async def add_lessons(place: Place, arguments: argparse.Namespace) -> int:
         )
     rows = await add_lesson(place.services, draft)
     gone = await evicted(place.services, [row.reflection.id for row in rows])
-    if place.as_json:
-        place.give([{"id": row.reflection.id, "created": row.created} for row in rows])
-    for row in () if place.as_json else rows:
-        what = "Added" if row.created else "Already known, counted once more:"
-        place.say(f"{what} {row.reflection.id}: {stored(row.reflection.lesson, SHOWN)}")
+    place.tell(
+        [{"id": row.reflection.id, "created": row.created} for row in rows],
+        [
+            f"{'Added' if row.created else 'Already known, counted once more:'} "
+            f"{row.reflection.id}: {stored(row.reflection.lesson, SHOWN)}"
+            for row in rows
+        ],
+    )
     for line in (*_marked(rows[0].reflection), *gone):
         place.talk(line)
     return 0
@@ -94,10 +97,9 @@ async def edit_lessons(place: Place, arguments: argparse.Namespace) -> int:
     after = before if same else await edit_lesson(place.services, row, draft)
     if same:
         place.talk("nothing was changed")
-    if place.as_json:
-        place.give({"id": after.id, "lesson": after.lesson, "strategy": after.strategy})
-    elif not same:
-        place.say(f"Changed {after.id}: {stored(after.lesson, SHOWN)}")
+    changed = f"Changed {after.id}: {stored(after.lesson, SHOWN)}"
+    told = {"id": after.id, "lesson": after.lesson, "strategy": after.strategy}
+    place.tell(told, [] if same else [changed])
     if (after.lesson, after.strategy) != (before.lesson, before.strategy):
         place.talk(f"The earlier text is kept: `reflection-mcp show {after.id}` prints it.")
     for line in _marked(after):

@@ -8,7 +8,6 @@ from typing import Any
 from reflection_mcp.server.commands.bars import DAYS, bars, last_days
 from reflection_mcp.server.commands.listing import list_rows
 from reflection_mcp.server.commands.place import Place
-from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.server.dashboard.period import USUAL, beginning
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.records import Reflection
@@ -36,12 +35,7 @@ async def errors_lessons(place: Place, arguments: argparse.Namespace) -> int:
     )
     days = last_days(now)
     lines = [_line(row, records.get(row.id, TrackRecord()), lookups[row.id], days) for row in rows]
-    if place.as_json:
-        place.give(lines)
-    elif lines:
-        place.say(table(HEADINGS, [_cells(line) for line in lines], terminal_width()))
-    else:
-        place.talk("nothing found")
+    place.table(lines, HEADINGS, [_cells(line) for line in lines])
     return 0
 
 

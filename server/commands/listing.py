@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from reflection_mcp.server.commands.bars import DAYS, bars, last_days
 from reflection_mcp.server.commands.place import Place
-from reflection_mcp.server.commands.table import table, terminal_width
+from reflection_mcp.server.commands.table import table
 from reflection_mcp.server.wording import counted
 from reflection_mcp.store.archive import body_of
 from reflection_mcp.store.contract import Order
@@ -61,7 +61,7 @@ async def list_lessons(place: Place, arguments: argparse.Namespace) -> int:
             found.append(row)
             if len(found) == arguments.limit:
                 break
-    await _print_rows(place, found)
+    _print_rows(place, found)
     return 0
 
 
@@ -87,7 +87,7 @@ async def search_lessons(place: Place, arguments: argparse.Namespace) -> int:
     )
     if found.ranked:
         place.talk(found.ranked)
-    await _print_rows(place, found.rows[: arguments.limit or None])
+    _print_rows(place, found.rows[: arguments.limit or None])
     return 0
 
 
@@ -109,10 +109,7 @@ async def show_lessons(place: Place, arguments: argparse.Namespace) -> int:
         latest = await place.store.reflections(place.scope, kind="reflection", limit=LINKED_OVER)
         links = dict.fromkeys((*record.links, *links_to(record, latest)))
         record = replace(record, links=tuple(links))
-    if place.as_json:
-        place.give(body_of(record))
-    else:
-        place.say(described(record))
+    place.tell(body_of(record), [described(record)])
     return 0
 
 
@@ -172,13 +169,9 @@ def _of_day(day: DailyActivity) -> dict[str, Any]:
 # --------------------------------------------------------------------- printing
 
 
-async def _print_rows(place: Place, rows: Sequence[Reflection]) -> None:
-    if place.as_json:
-        place.give([_body(row) | {"state": state_of(row)} for row in rows])
-    elif rows:
-        place.say(table(HEADINGS, [_cells(row) for row in rows], terminal_width()))
-    else:
-        place.talk("nothing found")
+def _print_rows(place: Place, rows: Sequence[Reflection]) -> None:
+    bodies = [_body(row) | {"state": state_of(row)} for row in rows]
+    place.table(bodies, HEADINGS, [_cells(row) for row in rows])
 
 
 def _body(row: Reflection) -> dict[str, Any]:

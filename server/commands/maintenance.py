@@ -4,6 +4,7 @@ Rule: what is deleted is counted, what is changed can be undone.
 """
 
 import argparse
+from collections.abc import Collection
 from dataclasses import replace
 
 from reflection_mcp.server.commands.consent import consented
@@ -90,13 +91,9 @@ def _print_plan(place: Place, plan: ConsolidationPlan, *, applied: bool) -> None
 
 async def _undo(place: Place) -> int:
     restored, hindered = await maintenance.undo(place.services)
-    if place.as_json:
-        place.give({"restored": restored, "changed_since": list(hindered)})
-    else:
-        place.say(f"{counted(restored, 'lesson')} restored as before the last consolidation")
-        for each in hindered:
-            place.talk(f"{each}: changed since, left as it is")
-    return WRONG if hindered else 0
+    line = f"{counted(restored, 'lesson')} restored as before the last consolidation"
+    place.tell({"restored": restored, "changed_since": list(hindered)}, [line])
+    return _hindered(place, hindered, "left as it is")
 
 
 async def _show_undo(place: Place) -> int:
@@ -106,14 +103,20 @@ async def _show_undo(place: Place) -> int:
         hindered = await maintenance.rows_changed_since(place.services, changes, progress.stage)
     rows = [change.after.reflection for change in changes]
     rows = [row for row in rows if row.id not in hindered]
-    if place.as_json:
-        place.give({"would_be_restored": [row.id for row in rows], "changed_since": list(hindered)})
-        return WRONG if hindered else 0
-    for row in rows:
-        place.say(f"{row.id}: {_in_short(row)}")
-    place.say(f"{counted(len(rows), 'lesson')} would be restored")
-    for each in hindered:
-        place.talk(f"{each}: changed since, would be left as it is")
+    place.tell(
+        {"would_be_restored": [row.id for row in rows], "changed_since": list(hindered)},
+        [
+            *(f"{row.id}: {_in_short(row)}" for row in rows),
+            f"{counted(len(rows), 'lesson')} would be restored",
+        ],
+    )
+    return _hindered(place, hindered, "would be left as it is")
+
+
+def _hindered(place: Place, hindered: Collection[str], what: str) -> int:
+    """Say what was changed by others since; returns the exit code."""
+    for each in () if place.as_json else hindered:
+        place.talk(f"{each}: changed since, {what}")
     return WRONG if hindered else 0
 
 
@@ -138,14 +141,17 @@ async def prune_lessons(place: Place, arguments: argparse.Namespace) -> int:
         with place.progress() as progress:
             await row_limit.evict(place.store, place.scope, found.rows, progress.stage)
     deleted = "would be deleted" if arguments.dry_run else "deleted"
-    if place.as_json:
-        rows = [row.id for row in found.rows]
-        place.give({"kept": found.total - found.lessons, deleted.replace(" ", "_"): rows})
-        return 0
-    for row in found.rows:
-        place.say(f"{row.id}: {_in_short(row)}")
     limit = f"at most {most:,} are kept" if most else "there is no limit"
-    place.say(f"{found.lessons:,} of {found.total:,} lessons {deleted}; {limit}")
+    place.tell(
+        {
+            "kept": found.total - found.lessons,
+            deleted.replace(" ", "_"): [row.id for row in found.rows],
+        },
+        [
+            *(f"{row.id}: {_in_short(row)}" for row in found.rows),
+            f"{found.lessons:,} of {found.total:,} lessons {deleted}; {limit}",
+        ],
+    )
     return 0
 
 
@@ -163,16 +169,15 @@ async def rekey_lessons(place: Place, arguments: argparse.Namespace) -> int:
     for scope in (*place.scope.readable, *own):
         with place.progress() as progress:
             found[scope.project] = await renew(place.store, scope, progress.stage)
-    if place.as_json:
-        place.give(
-            {name: {"renewed": one.renewed, "left": one.left} for name, one in found.items()}
-        )
-        return 0
-    for name, one in found.items():
-        left = (
+    lines = [
+        f"{name}: {counted(one.renewed, 'signature')} updated"
+        + (
             f", {counted(one.left, 'error')} cannot be read by this version and stay as they are"
             if one.left
             else ""
         )
-        place.say(f"{name}: {counted(one.renewed, 'signature')} updated{left}")
+        for name, one in found.items()
+    ]
+    told = {name: {"renewed": one.renewed, "left": one.left} for name, one in found.items()}
+    place.tell(told, lines)
     return 0

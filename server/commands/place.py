@@ -4,7 +4,7 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ import anyio
 
 from reflection_mcp.server.application import Application, application_for
 from reflection_mcp.server.commands.progress import Progress
+from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.server.settings.flags import settings_of
 from reflection_mcp.server.settings.places import here, printable
 from reflection_mcp.server.settings.settings import Settings
@@ -42,6 +43,21 @@ class Place:
     def give(self, value: object) -> None:
         """Data for a program, to stdout: one JSON value on one line."""
         print(as_json(value, default=in_json))
+
+    def tell(self, value: object, lines: Iterable[str]) -> None:
+        """Data to stdout: the value for a program, else the lines for a reader."""
+        if self.as_json:
+            self.give(value)
+            return
+        for line in lines:
+            self.say(line)
+
+    def table(self, value: object, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Data to stdout: the value for a program, else a table; that it is empty is said."""
+        shown = [table(headings, rows, terminal_width())] if rows else []
+        self.tell(value, shown)
+        if not (rows or self.as_json):
+            self.talk("nothing found")
 
     def talk(self, text: str) -> None:
         """Anything else, to stderr."""

@@ -201,8 +201,4 @@ async def _merged(place: Place, kept: str, other: str) -> int:
 
 
 def _tell(place: Place, name: str, action: str, lines: Sequence[str]) -> None:
-    if place.as_json:
-        place.give({"id": name, "action": action, "changes": list(lines)})
-        return
-    for line in lines:
-        place.say(line)
+    place.tell({"id": name, "action": action, "changes": list(lines)}, lines)

@@ -111,8 +111,4 @@ class Loader:
 
     def load(self) -> "Callable[[Handover], int]":
         """What goes on with a connection in the main thread, and returns the exit code."""
-        from functools import partial
-
-        from reflection_mcp.server.transport.stdio import serve_stdio
-
-        return partial(serve_stdio, self.server())
+        return self.server().serve_stdio

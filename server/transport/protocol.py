@@ -22,6 +22,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+import anyio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
@@ -252,13 +253,9 @@ class ReflectionServer(MCPServer[LifespanT]):
         share_out(self._lowlevel_server.session_manager)
         return app
 
-    async def run_stdio_async(self) -> None:
-        """Serve the client on stdin and stdout."""
-        await self.serve_stdio()
-
-    async def serve_stdio(self, taken: Handover | None = None) -> int:
+    def serve_stdio(self, taken: Handover | None = None) -> int:
         """Serve the client on stdin and stdout in the main thread; returns the exit code."""
-        return await serve(self._lowlevel_server, taken)
+        return anyio.run(serve, self._lowlevel_server, taken)
 
     async def converse(
         self,

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import anyio
 from mcp.server.lowlevel import Server
@@ -48,30 +48,15 @@ class Handover:
     signal: Callable[[], int] = lambda: 0
 
 
-class Served(Protocol):
-    """What `serve_stdio` serves: a `ReflectionServer`."""
+async def serve(server: Server[Any], taken: Handover | None = None) -> int:
+    """Serve the client on stdin and stdout until it goes, or a signal comes.
 
-    async def serve_stdio(self, taken: Handover | None = None) -> int:
-        """Serve the client on stdin and stdout; returns the exit code."""
-        ...
-
-
-def serve_stdio(server: Served, taken: Handover | None = None) -> int:
-    """Serve the client on stdin and stdout until it goes or a signal comes; the exit code.
-
-    For the main thread of a process that does nothing else: `signals` says how it ends.
+    For the main thread of a process that does nothing else. Returns the exit code; the table of
+    them is in `signals`.
 
     Args:
         server: what is served.
         taken: the connection, if somebody else has answered its beginning.
-    """
-    return anyio.run(server.serve_stdio, taken)
-
-
-async def serve(server: Server[Any], taken: Handover | None = None) -> int:
-    """Serve the client on stdin and stdout until it goes, or a signal comes.
-
-    Returns the exit code; the table of them is in `signals`.
     """
     ending = Ending()
     with ending.on_signals(), ExitStack() as stack:

@@ -22,7 +22,6 @@ from reflection_mcp.server.transport import signals
 from reflection_mcp.server.transport.patience import Patience
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.transport.signals import Ending
-from reflection_mcp.server.transport.stdio import serve_stdio
 from reflection_mcp.server.worker import at_home
 
 
@@ -130,4 +129,4 @@ if __name__ == "__main__":
         name, _, seconds = limit.partition("=")
         assert hasattr(signals, name)
         setattr(signals, name, Patience(float(seconds), float(seconds)))
-    sys.exit(serve_stdio(server()))
+    sys.exit(server().serve_stdio())

@@ -5,7 +5,6 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import IO, Any
 
 import anyio
@@ -18,7 +17,7 @@ from reflection_mcp.server.front.replies import Replies
 from reflection_mcp.server.front.snapshot import Answers
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer
-from reflection_mcp.server.transport.stdio import Handover, serve_stdio
+from reflection_mcp.server.transport.stdio import Handover
 from tests.e2e.wire import ENVELOPE, Message
 
 ANSWERS: list[Answers] = []
@@ -90,7 +89,7 @@ Load = Callable[[], Callable[[Handover], int]]
 
 def loaded() -> Callable[[Handover], int]:
     """The real server."""
-    return partial(serve_stdio, new_server())
+    return new_server().serve_stdio
 
 
 def refusing() -> Callable[[Handover], int]:

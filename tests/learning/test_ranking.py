@@ -10,9 +10,9 @@ from reflection_mcp.store.records import Observation, Reflection, Scope
 from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.data_files import table
 from reflection_mcp.tools.insights.get_insights import candidates, found_for
-from reflection_mcp.tools.learning import ranking, word_weights
+from reflection_mcp.tools.learning import ranking
 from reflection_mcp.tools.learning.synonyms import related, spellings
-from reflection_mcp.tools.learning.words import stem, tokens
+from reflection_mcp.tools.learning.words import is_about_making, stem, tokens
 from tests.bench import paraphrase
 from tests.requirements import requirement
 from tests.rows import each_row
@@ -158,20 +158,15 @@ def test_a_key_word_or_two_bring_what_holds_them_whatever_the_chance() -> None:
     assert shown("widget frobnicator", *many) == []
 
 
-def test_the_number_of_an_error_tells_more_than_a_word() -> None:
-    assert word_weights.weight("413") == word_weights.weight("e0599") == word_weights.NUMBERED
-    assert word_weights.weight("v2") == word_weights.FULL < word_weights.NUMBERED
-
-
 def test_only_the_telling_words_of_a_long_query_count() -> None:
     query = ranking.parse_query(" ".join(f"word{n} frobnicator{n}" for n in range(50)))
     assert len(query.terms) == ranking.MOST_TERMS
 
 
 def test_the_index_is_asked_for_typed_words_before_forms_and_synonyms() -> None:
-    words = ranking.searched_words(ranking.parse_query("rename columns"))
-    assert words[:2] == ("rename", "columns")
-    assert words.index("column") < words.index("alias")
+    words = ranking.searched_words(ranking.parse_query("delete columns"))
+    assert words[:2] == ("delete", "columns")
+    assert words.index("column") < words.index("erase")
 
 
 # --------------------------------------------------------------------- the tables
@@ -194,15 +189,21 @@ def test_every_synonym_can_be_spelled() -> None:
     assert all(spellings(root) for root in related())
 
 
-def test_a_word_tells_nothing_little_a_name_or_everything() -> None:
-    weights = [word_weights.weight(word) for word in ("the", "file", "docker", "frobnicator")]
-    assert weights == [
-        word_weights.SILENT,
-        word_weights.FAINT,
-        word_weights.NAMING,
-        word_weights.FULL,
-    ]
-    assert word_weights.weight("x") == word_weights.SILENT
+@each_row(
+    ("query", "making"),
+    [
+        ("write a haiku about autumn", True),
+        ("Please explain how a hash map works", True),
+        ("how do I centre a heading", True),
+        ("what's the difference", True),
+        ("make a plan", True),
+        ("rename a column", False),
+        ("the import fails", False),
+        ("", False),
+    ],
+)
+def test_a_wish_for_something_new_is_known_by_its_beginning(query: str, making: bool) -> None:
+    assert is_about_making(query) is making
 
 
 # --------------------------------------------------------------------- every store the same

@@ -76,7 +76,7 @@ async def test_what_recurs_and_what_is_unsolved_stand_beside_the_lessons_for_a_q
         )
     for _ in range(2):
         await has_seen_error_before(stage.services(), ErrorQuestion(error=UNRELATED))
-    found = await know(stage, query="the yaml module cannot be imported for the sum")
+    found = await know(stage, query="the yaml module cannot be imported to explain the sum")
     kinds = [line.split(":")[0].split(" [")[0] for line in found.prompt.splitlines()[2:]]
     assert kinds[0] == "- earlier lesson"
     assert "2 + 2 = 6" in kinds[1]

@@ -281,8 +281,8 @@ async def test_the_words_of_the_user_are_found_by_a_task_in_other_words(stage: S
 
 
 def test_of_a_task_in_other_words_two_have_to_agree() -> None:
-    near = replace(NONE, alike=0.5, letters=0.5, telling=True)
-    faint = replace(near, telling=False)
+    near = replace(NONE, alike=0.5, letters=0.5)
+    faint = replace(near, letters=0.0)
     assert relevance(NONE, (near, faint)) is None
     assert relevance(faint) is None
     assert relevance(NONE, (NONE, near, near)) == relevance(near) == 0.75

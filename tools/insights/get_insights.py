@@ -23,7 +23,6 @@ from reflection_mcp.tools.learning import calibration, issue_summary, ranking, t
 from reflection_mcp.tools.learning.duplicates import normalized_words
 from reflection_mcp.tools.learning.issue_summary import Recurring, Trend
 from reflection_mcp.tools.learning.similarity import read
-from reflection_mcp.tools.learning.word_weights import FULL
 from reflection_mcp.tools.ports import Meaning, MeaningMissing, Services
 from reflection_mcp.tools.untrusted import quoted, stored
 
@@ -184,14 +183,14 @@ async def _unresolved(store: Store, scope: Scope, query: InsightQuery) -> tuple[
 
 
 def _fits(query: InsightQuery, *texts: str) -> bool:
-    """Whether one of the texts shares a word with the query that says what it is about."""
-    asked = {
-        root
-        for phrasing in (query.query, *query.rephrased)
-        for root, weight in read(phrasing).stems.items()
-        if weight >= FULL
-    }
-    return any(not asked.isdisjoint(read(text).stems) for text in texts)
+    """Whether one of the texts shares two words with the query, or its only one."""
+    for phrasing in (query.query, *query.rephrased):
+        asked = set(read(phrasing).stems)
+        if any(
+            len(asked.intersection(read(text).stems)) >= min(2, len(asked) or 1) for text in texts
+        ):
+            return True
+    return False
 
 
 def _taken_in(services: Services, query: InsightQuery) -> InsightQuery:

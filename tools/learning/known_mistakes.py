@@ -1,47 +1,38 @@
 """Recognition of actions that failed before, in whatever wording.
 
 Rules. An action is a known mistake when it differs from a failed one only in its wording; or when
-it has all the words of it that the error names; or when it differs in values that the error does
-not name, as long as no such form has worked. It is none when it follows the lesson, or when it has
-worked since as often as it failed.
+it has all the words of it that the error names. It is none when it follows the lesson, or when it
+has worked since as often as it failed.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
 
 from reflection_mcp.store.interactions import FailedAction
 from reflection_mcp.tools.learning.action_forms import SOME_TEXT, ActionForm, forms, is_data
 
-ANY_VALUE = "any"
-"""The beginning of the id of a failed action whose values may differ."""
 ERROR_LENGTH = 2_000
-_PART = re.compile(r"[\w.-]+(?=/)")
 
 
 # --------------------------------------------------------------------------- what failed
 
 
-def failed_forms(tool: str, content: str, error: str) -> tuple[ActionForm, ...]:
-    """Return the action of a call that has failed, and its form with any values where that is one.
+def failed_form(tool: str, content: str, error: str) -> ActionForm | None:
+    """Return the action of a call that has failed, None for one that cannot be read.
 
     Of several commands it is the one that the error names most, the last of equals.
     """
-    found = forms(tool, content)
-    if not found:
-        return ()
-    chosen = max(enumerate(found), key=lambda each: (_naming(each[1], error), each[0]))[1]
-    general = _any_value(chosen, error)
-    return (chosen, general) if general is not None else (chosen,)
+    found = enumerate(forms(tool, content))
+    chosen = max(found, key=lambda each: (_naming(each[1], error), each[0]), default=None)
+    return chosen[1] if chosen else None
 
 
-def action_id(form: ActionForm, general: bool = False) -> str:
+def action_id(form: ActionForm) -> str:
     """Return what names an action whatever its wording."""
     parts = (form.kind, form.heading, *sorted(form.sure), "", *sorted(form.loose), "")
-    digest = blake2b("\0".join((*parts, *sorted(form.flags))).encode(), digest_size=8).hexdigest()
-    return f"{ANY_VALUE}-{digest}" if general else digest
+    return blake2b("\0".join((*parts, *sorted(form.flags))).encode(), digest_size=8).hexdigest()
 
 
 def _naming(form: ActionForm, error: str) -> int:
@@ -78,29 +69,14 @@ def _is_missing(form: ActionForm, error: str) -> bool:
     return form.kind == "command" and re.search(said, error) is not None
 
 
-def _any_value(form: ActionForm, error: str) -> ActionForm | None:
-    """The action with any values, where it has some and its error names none of its words, and
-    no folder of them."""
-    if form.kind != "command" or _culprits(form, error) or not any(map(is_data, form.sure)):
-        return None
-    if any(len(part) > 2 and _names(error, part) for part in _PART.findall(form.told)):
-        return None
-    sure = tuple(SOME_TEXT if is_data(word) else word for word in form.sure)
-    return replace(form, sure=sure)
-
-
 # --------------------------------------------------------------------------- the same again
 
 
 def is_same(failed: FailedAction, action: ActionForm) -> bool:
     """Return True if an action is one that has failed, in whatever wording."""
-    before = failed_forms(failed.tool, failed.told, failed.error)
-    form = before[-1] if before else None
+    form = failed_form(failed.tool, failed.told, failed.error)
     if form is None or (form.kind, form.heading) != (action.kind, action.heading):
         return False
-    if failed.id.startswith(ANY_VALUE):
-        return _has_form(form, action)
-    form = before[0]
     if _is_missing(form, failed.error):
         return True
     culprits = _culprits(form, failed.error)
@@ -124,14 +100,6 @@ def _has_words(form: ActionForm, action: ActionForm) -> bool:
     )
 
 
-def _has_form(form: ActionForm, action: ActionForm) -> bool:
-    """Return True if an action has this form with other values."""
-    if len(form.sure) != len(action.sure) or not form.flags <= action.flags:
-        return False
-    pairs = zip(form.sure, action.sure, strict=True)
-    return all(is_data(new) if old == SOME_TEXT else old == new for old, new in pairs)
-
-
 def is_usual(failed: FailedAction) -> bool:
     """Return True if an action has failed more often than it has worked since."""
     return failed.failed > failed.worked
@@ -140,10 +108,9 @@ def is_usual(failed: FailedAction) -> bool:
 def repeated(
     stored: Iterable[FailedAction], actions: Iterable[ActionForm]
 ) -> Iterator[tuple[FailedAction, ActionForm]]:
-    """Yield the failed actions that are done again, each with the action: exact forms first."""
-    rows = sorted(stored, key=lambda row: row.id.startswith(ANY_VALUE))
+    """Yield the failed actions that are done again, each with the action."""
     wanted = tuple(actions)
-    for row in rows:
+    for row in stored:
         again = next((action for action in wanted if is_same(row, action)), None)
         if again is not None:
             yield row, again

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from reflection_mcp.tools.data_files import words
-from reflection_mcp.tools.learning.word_weights import stop_words
-from reflection_mcp.tools.learning.words import stem, tokens
+from reflection_mcp.tools.learning.words import stem, stop_words, tokens
 
 _NAMES = re.compile(r"[\d_/`\\$<>=]|[a-z][A-Z]|\w\.\w|(?<=[\w ])[A-Z]{2}|(?:^|\s)-")
 EVERYTHING, OUTCOME = "fits everything", "outcome"

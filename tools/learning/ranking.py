@@ -1,10 +1,9 @@
 """Ranking of lessons by how well they match a query, and silence when none does.
 
 Rules: pure, and the same for every store, which only fetches candidates. How similar a lesson is to
-the query (`similarity`) and the intent of the query (`intent`) are combined (`relevance_model`)
-into one number, the probability that the lesson is relevant. Below a threshold nothing is shown,
-nor for a single word that names a technology or occurs in every text: an irrelevant lesson costs
-trust.
+the query (`similarity`) and whether it asks for something new are combined (`relevance_model`) into
+one number, the probability that the lesson is relevant. Below a threshold nothing is shown, nor for
+a single shared word: an irrelevant lesson costs trust.
 
 An embedding model, only where it is switched on, is asked about the lessons that rank first by
 their words; its similarity is one more feature and never decides alone. The caller may rephrase the
@@ -15,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.tools.learning.intent import Intent, intent_of
 from reflection_mcp.tools.learning.relevance_model import (
     BY_WORDS,
     context_features,
@@ -34,13 +32,21 @@ from reflection_mcp.tools.learning.similarity import (
 )
 from reflection_mcp.tools.learning.synonyms import related, spellings
 from reflection_mcp.tools.learning.user_words import relevance, said_by_user
-from reflection_mcp.tools.learning.word_weights import weight
-from reflection_mcp.tools.learning.words import as_written, stem, tokens
+from reflection_mcp.tools.learning.words import (
+    as_written,
+    is_about_making,
+    stem,
+    telling_words,
+    tokens,
+)
 
-MOST_TERMS = 24  # words of a query that count, the heaviest first
+MOST_TERMS = 24  # words of a query that count, the first ones
 KEY_WORDS = 2  # so few words are no sentence, but key words that the lesson has to contain
 SURE = 0.97  # of the query alone: then a rephrasing, which may be a wrong guess, cannot lower it
 COMPARED = 12  # lessons that a model of meaning is asked about, the first by their words
+
+TELLING = "telling"
+"""A feature that has no weight: 1 where more than one word is shared."""
 
 Cosines = Mapping[str, Sequence[float]]
 """By the id of a lesson, the cosine of each of its phrasings with the query and its rephrasings
@@ -49,50 +55,52 @@ together, -1 to 1."""
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word of the query: as typed, its stem, its weight, and the stems that may replace it."""
+    """A word of the query: as typed, its stem, and the stems that may replace it."""
 
     word: str
     stem: str
-    weight: float
     others: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query prepared for comparison: its terms, the heaviest first, the same in their order, its
-    intent, the number of words typed, and those that an index may know only as written."""
+    """A query prepared for comparison: its terms, the same as a text, whether it asks for something
+    new, the number of words typed, and those that an index may know only as written."""
 
     terms: tuple[Term, ...]
     text: Text
-    intent: Intent
+    making: bool
     typed: int = 0
     written: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredLesson:
-    """A lesson and the probability that it is relevant, 0 to 1."""
+    """A lesson, the probability that it is relevant, 0 to 1, and whether the query shares more than
+    a word with it."""
 
     reflection: Reflection
     score: float
+    telling: bool = True
 
 
 def parse_query(query: str) -> Query:
-    """Return the query with its words that count, the heaviest first, then in their order."""
-    found: dict[str, Term] = {}
-    for word in tokens(query):
-        value, root = weight(word), stem(word)
-        if value and root not in found:
-            found[root] = Term(word, root, value, related().get(root, frozenset()))
-    terms = tuple(sorted(found.values(), key=lambda term: -term.weight)[:MOST_TERMS])
+    """Return the query with its words that count."""
+    first: dict[str, str] = {}
+    for word in telling_words(query):
+        first.setdefault(stem(word), word)
+    terms = tuple(
+        Term(word, root, related().get(root, frozenset()))
+        for root, word in list(first.items())[:MOST_TERMS]
+    )
     chosen = {term.stem for term in terms}
-    text = read(" ".join(word for word in tokens(query) if stem(word) in chosen))
+    text = read(" ".join(word for word in telling_words(query) if stem(word) in chosen))
     written = as_written(query)[:MOST_TERMS]
-    return Query(terms, text, intent_of(query), len(query.split()), written)
+    return Query(terms, text, is_about_making(query), len(query.split()), written)
 
 
 def searched_words(query: Query) -> tuple[str, ...]:
-    """Return the words to search the index for, the heaviest first: typed words, forms, synonyms.
+    """Return the words to search the index for: typed words, then forms, then synonyms.
 
     An index that knows no stems is given the forms that English would make of one.
     """
@@ -121,7 +129,12 @@ def select_relevant(
     fits = {fit.reflection.id: fit for fit in score_lessons(query, rows, near, rephrased)}
     spoken = {fit.reflection.id: fit for fit in _said_by_user(query, rows, rephrased)}
     held = {row.id: ScoredLesson(row, 0.0) for row in rows if _holds_all(row, query)}
-    chosen = {id: fit for id, fit in fits.items() if fit.score >= least or id in held}
+    # By its meaning a lesson may be near that shares a single word.
+    chosen = {
+        id: fit
+        for id, fit in fits.items()
+        if id in held or (fit.score >= least and (fit.telling or near is not None))
+    }
     return _ordered((held | chosen | spoken).values())
 
 
@@ -146,7 +159,7 @@ def score_lessons(
     near: Cosines | None = None,
     rephrased: Sequence[Query] = (),
 ) -> tuple[ScoredLesson, ...]:
-    """Return every candidate that shares more than a faint word, best first, relevant or not."""
+    """Return every candidate that shares a word, best first, relevant or not."""
     rows = {row.id: row for row in candidates}
     weights = weights_for(meaning=near is not None, rephrased=bool(rephrased))
     features = features_by_id(query, rows.values(), near, rephrased)
@@ -154,7 +167,10 @@ def score_lessons(
     if rephrased:
         alone = {id: BY_WORDS.chance(known) for id, known in features.items()}
         chances |= {id: max(chances[id], sure) for id, sure in alone.items() if sure >= SURE}
-    return _ordered(ScoredLesson(rows[id], chance) for id, chance in chances.items())
+    return _ordered(
+        ScoredLesson(rows[id], chance, bool(features[id][TELLING]))
+        for id, chance in chances.items()
+    )
 
 
 def features_by_id(
@@ -163,19 +179,23 @@ def features_by_id(
     near: Cosines | None = None,
     rephrased: Sequence[Query] = (),
 ) -> dict[str, dict[str, float]]:
-    """Return the features of the relevance model, by the id of each candidate that shares more than
-    a faint word and, if an embedding model was asked, was compared."""
+    """Return the features of the relevance model, by the id of each candidate that shares a word
+    and, if an embedding model was asked, was compared."""
     rows = [row for row in candidates if near is None or row.id in near]
     found = similarities([each.text for each in (query, *rephrased)], rows)
     features: dict[str, dict[str, float]] = {}
     for row in rows:
         each = [one.get(row.id, NONE) for one in found]
-        if not any(one.telling for one in each):
+        if each.count(NONE) == len(each):
             continue
         first, *others = map(word_features, each)
         cosines = embedding_features(near[row.id]) if near is not None else {}
         features[row.id] = (
-            first | rephrasing_features(others) | cosines | context_features(row, query.intent)
+            first
+            | rephrasing_features(others)
+            | cosines
+            | context_features(row, making=query.making)
+            | {TELLING: float(any(one.telling for one in each))}
         )
     return features
 

@@ -2,9 +2,9 @@
 
 Rules: pure, and the same for every store. A lesson has several phrasings: its own texts, and the
 situations that a caller named for it. A query is compared with each of them, and the nearest
-counts, since a query is like one of them and not like all. A word counts by its weight
-(`word_weights`) and by how rare it is among the lessons that are compared; a synonym counts less
-than the word. `relevance_model` combines the features into one probability.
+counts, since a query is like one of them and not like all. A word counts by how rare it is among
+the lessons that are compared; a synonym counts less than the word. `relevance_model` combines the
+features into one probability.
 """
 
 import math
@@ -12,12 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.learning.synonyms import SYNONYM_WEIGHT, related
-from reflection_mcp.tools.learning.word_weights import FULL, weight
-from reflection_mcp.tools.learning.words import stem, tokens
+from reflection_mcp.tools.learning.words import stem, telling_words
 
 LETTERS = 4  # length of a run of letters that a form of a word shares with the word
 READ_KEPT = 2_048  # cached texts, of about 1 kB each
@@ -25,22 +23,18 @@ READ_KEPT = 2_048  # cached texts, of about 1 kB each
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text prepared for comparison: its stems with their weights, and its words that count in a
+    """A text prepared for comparison: its stems in their order, and its words that count in a
     row."""
 
-    stems: Mapping[str, float]
+    stems: tuple[str, ...]
     letters: str
 
 
 @lru_cache(maxsize=READ_KEPT)
 def read(text: str) -> Text:
     """Return the text without its stop words."""
-    told = [(word, value) for word in tokens(text) if (value := weight(word))]
-    stems: dict[str, float] = {}
-    for word, value in told:
-        root = stem(word)
-        stems[root] = max(value, stems.get(root, 0.0))
-    return Text(MappingProxyType(stems), f" {' '.join(word for word, _ in told)} ")
+    told = telling_words(text)
+    return Text(tuple(dict.fromkeys(map(stem, told))), f" {' '.join(told)} ")
 
 
 def phrasings(row: Reflection) -> tuple[str, ...]:
@@ -64,7 +58,7 @@ class Similarity:
         share: the share of the weight of all the query's words that the lesson has, 0 to 1.
         alike: the cosine of the query and the nearest phrasing, 0 to 1.
         letters: share of the query's runs of four letters that the lesson has, by rarity, 0 to 1.
-        telling: True if more is shared than one word that names a technology or is everywhere.
+        telling: True if more than one word is shared.
     """
 
     met: float
@@ -107,8 +101,8 @@ class _Asked:
         self.spread = spread
         self.query = query
         self.terms = [
-            (root, value * self.rarity(spread.get(root, 0)), related().get(root, frozenset[str]()))
-            for root, value in query.stems.items()
+            (root, self.rarity(spread.get(root, 0)), related().get(root, frozenset[str]()))
+            for root in query.stems
         ]
         self.whole = math.fsum(worth for _, worth, _ in self.terms)
         runs = dict.fromkeys(
@@ -135,7 +129,7 @@ class _Asked:
             share=told / self.whole,
             alike=max(map(self._alike, one.phrasings), default=0.0),
             letters=runs / self.all_runs,
-            telling=len(met) > 1 or self.query.stems[met[0][0]] >= FULL,
+            telling=len(met) > 1,
         )
 
     def _met(self, stems: Iterable[str]) -> list[tuple[str, float]]:
@@ -151,7 +145,5 @@ class _Asked:
         shared = math.fsum(worth for _, worth in self._met(text.stems))
         if not shared:
             return 0.0
-        own = math.fsum(
-            value * self.rarity(self.spread[root]) for root, value in text.stems.items()
-        )
+        own = math.fsum(self.rarity(self.spread[root]) for root in text.stems)
         return shared / math.sqrt(self.whole * own)

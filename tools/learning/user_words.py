@@ -40,4 +40,4 @@ def relevance(alone: Similarity, rephrased: Sequence[Similarity] = ()) -> float 
 
 
 def _likeness(one: Similarity) -> float:
-    return one.alike + one.letters if one.telling else 0.0
+    return one.alike + one.letters

@@ -1,6 +1,6 @@
 """Tokens and stems of words, for comparing what users type with lessons.
 
-Rules: no language model and no word list that has to be downloaded; the same text gives the same
+Rules: no language model and nothing that has to be downloaded; the same text gives the same
 stems on every machine and for every store. A stem is a beginning of the word, so that an index can
 look for it by prefix, wherever English spelling allows. Words with digits and words of other
 scripts stay whole. Two words that share a stem count as one word, which costs a little precision;
@@ -10,6 +10,8 @@ the threshold of `ranking` makes up for it.
 import re
 import unicodedata
 from functools import lru_cache
+
+from reflection_mcp.tools.data_files import words as word_file
 
 LOOKED_AT = 4_000  # characters of one text
 SHORTEST = 3  # letters that a stem keeps
@@ -75,6 +77,25 @@ def tokens(text: str) -> tuple[str, ...]:
         if len(humps) > 1 and sum(map(len, humps)) == len(token):
             found += [hump.casefold() for hump in humps if len(hump) > 1]
     return tuple(found)
+
+
+def stop_words() -> frozenset[str]:
+    """Return the words that say nothing of what a text is about."""
+    return word_file("reflection_mcp.tools.learning", "query.words")["stop"]
+
+
+def telling_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text that count when texts are compared, in their order."""
+    return tuple(word for word in tokens(text) if len(word) > 1 and word not in stop_words())
+
+
+def is_about_making(query: str) -> bool:
+    """Return True for a query that begins with a wish to have something explained or made anew."""
+    said = query[:200].casefold().removeprefix("please ").split()[:2]
+    begins = {"-".join(said), *said[:1]}
+    return not begins.isdisjoint(
+        word_file("reflection_mcp.tools.learning", "query.words")["making"]
+    )
 
 
 def as_written(text: str) -> tuple[str, ...]:

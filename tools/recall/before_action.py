@@ -19,7 +19,7 @@ from reflection_mcp.tools.learning.fix_candidates import states_cause
 from reflection_mcp.tools.learning.known_mistakes import (
     ERROR_LENGTH,
     action_id,
-    failed_forms,
+    failed_form,
     is_usual,
     repeated,
 )
@@ -122,8 +122,8 @@ async def _lesson_of(services: Services, failed: FailedAction) -> Reflection | N
 
 def _follows(lesson: Reflection, failed: FailedAction, action: ActionForm) -> bool:
     """Whether an action is done as the lesson asks for, unlike the one that failed."""
-    before = failed_forms(failed.tool, failed.told, failed.error)[0]
-    return follows_advice(action, lesson.strategy or lesson.lesson, before)
+    before = failed_form(failed.tool, failed.told, failed.error)
+    return before is not None and follows_advice(action, lesson.strategy or lesson.lesson, before)
 
 
 def _may_be_shown(lesson: Reflection, shown: frozenset[str]) -> bool:
@@ -163,9 +163,10 @@ async def count_failure(services: Services, step: Step) -> None:
     if not states_cause(step.error) or len(step.told) > WORDING:
         return
     error = intake.head_and_tail(step.error, ERROR_LENGTH)
-    for place, form in enumerate(failed_forms(step.tool, step.told, error)):
+    form = failed_form(step.tool, step.told, error)
+    if form is not None:
         action = FailedAction(
-            id=action_id(form, general=place > 0),
+            id=action_id(form),
             heading=form.heading,
             tool=step.tool,
             told=step.told,

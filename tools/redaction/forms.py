@@ -197,7 +197,7 @@ FORMS: tuple[Form, ...] = (
         "Set-Cookie: SameSite=None needs Secure; cookie: not set",
     ),
     # command lines: an option means a secret only after the name of a command that takes one so
-    _option(r"-p(?=\S)", "mysql,mariadb", ("mysql -u root -pFa", "ke1", " db")),
+    _option(r"-p(?=\S)", "mysql,mariadb,7z ", ("mysql -u root -pFa", "ke1", " db")),
     _option(
         r"-(?:p|pw) {1,4}",
         "sshpass,docker login,podman login,az login,plink,pscp,psexec,helm registry login,twine"
@@ -206,7 +206,7 @@ FORMS: tuple[Form, ...] = (
     ),
     _option(
         r"-P {0,4}",  # the small letter is a port or a packet size to these
-        "sqlcmd,osql ,bcp ,tsql ,ipmitool,mosquitto_",
+        "sqlcmd,osql ,bcp ,tsql ,ipmitool,mosquitto_,zip ",
         ("sqlcmd -S db -U sa -P '", "swordfish", "' -Q x"),
     ),
     _option(
@@ -314,7 +314,7 @@ def known_forms(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
 
 def _holds(form: Form, match: re.Match[str], folded: str) -> bool:
     if form.near:
-        before = folded[max(0, match.start() - NEAR) : match.start()].rpartition("\n")[2]
+        before = folded[max(0, match.start() - NEAR) : match.start() + 1].rpartition("\n")[2]
         if not any(command in before for command in form.near):
             return False
     if "secret" not in match.re.groupindex:

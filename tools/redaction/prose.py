@@ -91,7 +91,10 @@ _LETTERS = (
 letters and digits in one word are no prose; Chinese, Japanese and Thai write prose so, and Korean
 counts."""
 _WRITTEN = rf"{_TWO_DIGITS}(?=.*[A-Za-z{_LETTERS}])[!-~{_LETTERS}]+"
-_ENDS = rf"[.)\]]{{0,3}}(?:[\"'`,;\u201c\u201d\u2019\u00bb{_STOPS}]|[ \t]*(?:$|[\r\n]))"
+_ENDS = (
+    rf"[.)\]]{{0,3}}(?:[\"'`,;\u201c\u201d\u2019\u00bb{_STOPS}]|[ \t]*(?:$|[\r\n])"
+    "|[ ]?(?:です|입니다|이에요))"  # the verb ends these sentences
+)
 
 
 def spoken_secrets(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
@@ -149,6 +152,6 @@ def _changes_case(value: str) -> bool:
 def _expression(saying: Saying) -> re.Pattern[str]:
     # Chinese, Japanese and Thai write no spaces between words, Korean none before a particle.
     some = "0" if saying.names[0] >= "\u0e00" else "1"
-    introduced = rf"{_SIGNS}[ \t]{{0,4}}|[ \t]{{{some},4}}(?:{saying.links})[ \t]{{{some},4}}"
+    introduced = rf"{_SIGNS}[ \t]{{0,4}}|[ \t]{{{some},4}}(?:{saying.links}):?[ \t]{{{some},4}}"
     key = rf"{_CLOSED}{_SIGNS}[ \t]{{0,4}}{_QUOTE}|" if saying.key else ""
     return re.compile(rf"(?:{saying.names}){_FOR}(?:{key}(?:{introduced}){_QUOTE}?){_VALUE}")
