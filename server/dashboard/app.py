@@ -340,27 +340,17 @@ class Dashboard:
         return found
 
     async def _errors(self, visit: Visit) -> Response:
-        asked = visit.request.query_params
-        order = asked.get("order", "newest")
-        wanted = views.ListQuery(
-            days=visit.days,
-            words=asked.get("q", "")[:400].strip(),
-            lately=asked.get("lately", ""),
-            state=asked.get("state", ""),
-            error_type=asked.get("type", ""),
-            tag=asked.get("tag", ""),
-            order=order if order in (*views.STORE_ORDERS, *sample.LATELY) else "newest",
-            after=asked.get("after", ""),
-        )
-        counted_over = await self._sample(visit)
-        found = await views.error_list(visit.services, wanted, counted_over)
-        chosen = {
-            name: value
-            for name in ("q", "lately", "state", "type", "tag", "order")
-            if (value := asked.get(name))
+        query = visit.request.query_params
+        chosen = {name: value for name in (*views.FILTERS, "order") if (value := query.get(name))}
+        order = query.get("order", "newest")
+        asked = {name: query.get(name, "") for name in (*views.FILTERS, "after")} | {
+            "q": query.get("q", "")[:400].strip(),
+            "order": order if order in (*views.STORE_ORDERS, *sample.LATELY) else "newest",
         }
+        counted_over = await self._sample(visit)
+        found = await views.error_list(visit.services, visit.days, asked, counted_over)
         return await self._render(
-            visit, "errors", asked=wanted, found=found, sample=counted_over, chosen=chosen
+            visit, "errors", asked=asked, found=found, sample=counted_over, chosen=chosen
         )
 
     async def _detail(

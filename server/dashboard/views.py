@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any, cast
 
 from reflection_mcp.server.dashboard.charts import Chart, bars, share
-from reflection_mcp.server.dashboard.period import USUAL, beginning, first_day
+from reflection_mcp.server.dashboard.period import beginning, first_day
 from reflection_mcp.server.dashboard.sample import LATELY, NOTHING, Lately, Sample
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.records import JOINED, Attempt, Reflection, Scope
@@ -82,63 +82,56 @@ def _weeks(attempts: Iterable[Attempt]) -> list[Shown]:
 # --------------------------------------------------------------------------- the list of errors
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListQuery:
-    """What the list is to show; empty texts ask for nothing. `lately` is what has become of a
-    lesson in the period."""
-
-    days: int = USUAL
-    words: str = ""
-    lately: str = ""
-    state: str = ""
-    error_type: str = ""
-    tag: str = ""
-    order: str = "newest"
-    after: str = ""
+FILTERS = ("q", "lately", "state", "type", "tag")
+"""What a list may be asked for in its address; `lately` is what has become of a lesson in the
+period."""
 
 
-async def error_list(services: Services, asked: ListQuery, sample: Sample) -> Shown:
-    """Return one page of what is asked for; `after` is where the next one begins, empty on the
-    last. Charts and records are those of the period."""
-    sampled = bool(asked.state or asked.lately) or asked.order in LATELY
-    if asked.words:
-        found = await found_for(services.store, services.scope, asked.words, services.meaning)
-        rows = _behind([row for row in found.rows if row.kind == "reflection"], asked.after)
+async def error_list(
+    services: Services, days: int, asked: Mapping[str, str], sample: Sample
+) -> Shown:
+    """Return one page of what is asked for, by its `FILTERS`, `order` and `after`; the `after` of
+    the result is where the next one begins, empty on the last. Charts and records are those of the
+    period."""
+    sampled = bool(asked["state"] or asked["lately"]) or asked["order"] in LATELY
+    if asked["q"]:
+        found = await found_for(services.store, services.scope, asked["q"], services.meaning)
+        rows = _behind([row for row in found.rows if row.kind == "reflection"], asked["after"])
     elif sampled:
-        rows = _behind(_from_sample(asked, sample), asked.after)
+        rows = _behind(_from_sample(asked, sample), asked["after"])
     else:
         rows = list(await _from_store(services, asked))
     page = rows[:PAGE]
-    since = beginning(services.clock(), asked.days)
+    since = beginning(services.clock(), days)
     ids = [row.id for row in page]
     lookups = await services.store.daily_lookups(services.scope, ids, since=since)
     return {
         "lines": [
-            (row, state_of(row), bars_of(services, lookups[row.id], asked.days),
+            (row, state_of(row), bars_of(services, lookups[row.id], days),
              sample.record_of(row))
             for row in page
         ],
         "after": page[-1].id if len(rows) > PAGE else "",
-        "sampled": sampled and not asked.words,
+        "sampled": sampled and not asked["q"],
     }  # fmt: skip
 
 
-def _from_sample(asked: ListQuery, sample: Sample) -> list[Reflection]:
-    lately = cast("Lately", asked.lately)
+def _from_sample(asked: Mapping[str, str], sample: Sample) -> list[Reflection]:
+    lately = cast("Lately", asked["lately"])
     rows = [
         row
         for row in (sample.ranked(lately) if lately in LATELY else sample.rows.values())
-        if asked.state in ("", state_of(row))
-        and (asked.state in ("retired", "candidate") or lately in LATELY or not row.retired)
-        and asked.error_type in ("", row.error_type)
-        and (not asked.tag or asked.tag in row.tags)
+        if asked["state"] in ("", state_of(row))
+        and (asked["state"] in ("retired", "candidate") or lately in LATELY or not row.retired)
+        and asked["type"] in ("", row.error_type)
+        and (not asked["tag"] or asked["tag"] in row.tags)
     ]
-    if asked.order in LATELY:
-        places = {row.id: n for n, row in enumerate(sample.ranked(cast("Lately", asked.order)))}
+    if asked["order"] in LATELY:
+        places = {row.id: n for n, row in enumerate(sample.ranked(cast("Lately", asked["order"])))}
         rows.sort(key=lambda row: places.get(row.id, len(places)))
-    elif asked.order == "most_met":
+    elif asked["order"] == "most_met":
         rows.sort(key=lambda row: -row.occurrences)
-    elif asked.order == "importance":
+    elif asked["order"] == "importance":
         rows.sort(key=lambda row: -row.importance)
     return rows
 
@@ -149,14 +142,16 @@ def _behind(rows: list[Reflection], after: str) -> list[Reflection]:
     return rows[ids.index(after) + 1 :] if after in ids else rows
 
 
-async def _from_store(services: Services, asked: ListQuery) -> Sequence[Reflection]:
-    last = await services.store.reflection(services.scope, asked.after) if asked.after else None
+async def _from_store(services: Services, asked: Mapping[str, str]) -> Sequence[Reflection]:
+    last = (
+        await services.store.reflection(services.scope, asked["after"]) if asked["after"] else None
+    )
     return await services.store.reflections(
         services.scope,
         kind="reflection",
-        tags=(asked.tag,) if asked.tag else (),
-        error_type=asked.error_type or None,
-        order=cast("Order", asked.order),
+        tags=(asked["tag"],) if asked["tag"] else (),
+        error_type=asked["type"] or None,
+        order=cast("Order", asked["order"]),
         limit=PAGE + 1,
         after=last,
     )
