@@ -7,7 +7,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.evidence.evidence_check import check
 from reflection_mcp.tools.learning.event_fields import event_of
-from reflection_mcp.tools.reflect.tool_runs import runs_of_events
+from reflection_mcp.tools.reflect.request import runs_of_events
 
 
 def heard(events: Sequence[Mapping[str, Any]], answer: str) -> list[Check]:

@@ -13,7 +13,7 @@ from reflection_mcp.tools.judging.evidence.evidence_check import CLAIM, beside, 
 from reflection_mcp.tools.judging.evidence.rows import read
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.learning.event_fields import event_of
-from reflection_mcp.tools.reflect.tool_runs import runs_of_events
+from reflection_mcp.tools.reflect.request import runs_of_events
 from tests.bench.claims import flagged, pairs
 from tests.requirements import requirement
 from tests.rows import each_row

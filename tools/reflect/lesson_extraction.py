@@ -56,8 +56,6 @@ class ExtractedLesson:
 
     def added_to(self, request: ReflectRequest) -> ReflectRequest:
         """The work with this lesson, and what else the caller did not say."""
-        if not self.told_by:
-            return request
         lesson = replace(
             request.lesson,
             text=self.lesson.text,

@@ -54,6 +54,7 @@ from reflection_mcp.tools.reflect.request import (
     is_episode,
     is_greeting,
     is_look_up,
+    runs_of_work,
 )
 from reflection_mcp.tools.reflect.result import (
     AGAIN,
@@ -65,7 +66,6 @@ from reflection_mcp.tools.reflect.result import (
     open_questions,
     questions_asked,
 )
-from reflection_mcp.tools.reflect.tool_runs import runs_of_work
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.usage import total
 
@@ -209,7 +209,7 @@ def _judged(
     """The result as far as it does not depend on what can be stored."""
     completes, known = history.completes, history.known.error
     attempt_id = completes.id if completes else services.ids("att")
-    asked = lesson.added_to(request)
+    asked = lesson.added_to(request) if lesson.told_by else request
     solved = _solved_again(asked, known)
     if known and known.pattern is None:  # the same lesson, said again
         strategy = asked.lesson.strategy or known.strategy
