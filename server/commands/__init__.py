@@ -119,7 +119,8 @@ def _add_listing(commands: Subparsers) -> None:
 
 def _add_fetch_model(commands: Subparsers) -> None:
     what = "download an embedding model, to be used offline"
-    command = _own_command(commands, "fetch-model", what, "fetch_model")
+    command = commands.add_parser("fetch-model", help=what, description=what)
+    command.set_defaults(run=lambda arguments: _found("fetch_model", "run")(arguments))
     command.add_argument(
         "name", help="a model that fastembed knows, such as BAAI/bge-small-en-v1.5"
     )
