@@ -16,7 +16,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.execution.snippets import findings, snippets_of
 from reflection_mcp.tools.ports import Snippet, Trial
-from reflection_mcp.tools.trials import tried
+from reflection_mcp.tools.reflect.assess import findings_of_execution
 from tests.requirements import requirement
 from tests.rows import each_row
 
@@ -31,7 +31,7 @@ async def judged(answer: str, tmp_path: Path, *, on: bool = True) -> list[Check]
     settings = Settings(store=str(tmp_path / "r.db"), run_code=on)
     application = application_for(settings, tmp_path)
     services = await application.services()
-    found = await tried(services, Case(answer=answer))
+    found = await findings_of_execution(services, Case(answer=answer))
     await application.close()
     return list(found)
 

@@ -17,7 +17,6 @@ from reflection_mcp.tools.judging.scoring import RETRY_BELOW, Evaluation, Opinio
 from reflection_mcp.tools.ports import Emit, Services
 from reflection_mcp.tools.roles.model_request import failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
-from reflection_mcp.tools.trials import tried as tried_code
 
 QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
 _NAMES_A_FILE = re.compile(r"[\w@-]/[\w@-][\w@.-]{0,100}\.[a-zA-Z]{1,5}\b")
@@ -50,9 +49,20 @@ async def findings(
             evidence=evidence,
             project=project_of(services, case.answer),
         )
-        found = (*found, *await tried_code(services, case))
+        found = (*found, *await findings_of_execution(services, case))
         note(findings=len(found))
     return found
+
+
+async def findings_of_execution(services: Services, case: Case) -> tuple[Check, ...]:
+    """Return the findings of running the answer's code, where its owner asked for it."""
+    if services.runner is None or "```" not in case.answer:
+        return ()
+    from reflection_mcp.tools.judging.execution import snippets
+
+    pieces = snippets.snippets_of(case)
+    trials = [await services.runner.run(piece) for piece in pieces]
+    return tuple(snippets.findings(pieces, trials))
 
 
 def project_of(services: Services, answer: str) -> frozenset[str] | None:
