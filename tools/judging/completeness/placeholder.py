@@ -71,10 +71,6 @@ PHRASES = (
         "[insert answer here]", "(Your guess is as good as mine) said the man.",
     ),
     _phrase(
-        "placeholder", "filler text",
-        r"lorem ipsum dolor\b", "Lorem ipsum dolor sit amet.", "Lorem is a word.",
-    ),
-    _phrase(
         "deferral", "let me do it later",
         rf"(?:{_ASSENT}[,.!]?\s+)?(?:let me|i'll|i will|i am going to|i'm going to"
         rf"|(?:please )?allow me to)(?: just| quickly| first| now)? (?:to )?{_LATER}\b",

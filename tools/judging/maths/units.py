@@ -18,7 +18,7 @@ class Unit(NamedTuple):
     name: str
 
 
-# Base units: metre, gram, second, litre, cent, joule; "?" for a size that is not one.
+# Base units: metre, gram, second, litre, kibibyte, cent, joule; "?" for a size that is not one.
 _TABLE = {
     ("length", "metric"): """1/1000000000 nm nanometer nanometre; 1/1000000 \u00b5m micrometer
         micrometre micron; 1/1000 mm millimeter millimetre; 1/100 cm centimeter centimetre;
@@ -36,9 +36,9 @@ _TABLE = {
     ("volume", "kitchen"): "? gal gallon; ? qt quart; ? pint; ? cup; ? floz; ? tbsp tablespoon; "
     "? tsp teaspoon",
     ("area", "area"): "10000 ha hectare; ? acre",
-    ("data", "data"): """? bit; ? byte; ? kb kilobyte; ? kib kibibyte; ? mb megabyte; ? mib
-        mebibyte; ? gb gigabyte; ? gib gibibyte; ? tb terabyte; ? kbit kilobit; ? mbit megabit;
-        ? gbit gigabit""",
+    ("data", "data"): """? bit; ? byte; ? kb kilobyte; 1 kib kibibyte; ? mb megabyte; 1024 mib
+        mebibyte; ? gb gigabyte; 1048576 gib gibibyte; ? tb terabyte; ? kbit kilobit; ? mbit
+        megabit; ? gbit gigabit""",
     ("energy", "energy"): "1 joule; 1000 kj kilojoule; 3600000 kwh; ? kcal",
     ("money", "money"): "1 cent penny pennies; 5 nickel; 10 dime; 100 dollar usd euro eur",
 }

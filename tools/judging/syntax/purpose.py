@@ -1,14 +1,12 @@
 """Reasons why a block of code that does not parse is meant that way.
 
-Rules of this module: what an answer quotes to explain a fault, or what a later piece of it mends,
-is not its own code; where a piece was asked for, or left-out code is marked, its edges may be open.
+Rules of this module: what an answer quotes to explain a fault, or what a later block that begins
+alike mends, is not its own code; where a piece was asked for, or left-out code is marked, its edges
+may be open.
 """
 
 import re
 import tomllib
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Sequence
 from functools import cache
 
 from reflection_mcp.tools.data_files import data_text
@@ -19,12 +17,6 @@ LEAD = 160
 """Characters before and after a block in which it may be called wrong."""
 LIMIT = 4_000
 """Characters of a question, of a context and of a block that are looked at."""
-LATER = 20
-"""Pieces of code behind a block that are compared with it."""
-ALIKE = 0.6
-"""Share of two blocks that is the same when the second is the first one mended."""
-
-_INLINE = re.compile(r"`([^`\n]{4,400})`")
 
 
 @cache
@@ -44,8 +36,10 @@ def purpose(case: Case, block: Block, reading: ParseResult) -> str:
     after = case.prose[block.end : block.end + LEAD].strip().split("\n", 1)[0]
     if _pattern("after").search(after):
         return "the text calls it wrong"
-    if _is_mended(case, block):
-        return "a later piece of the answer mends it"
+    first = block.body.split("\n")[0]
+    later = (one for one in case.blocks if one.start > block.start)
+    if any(one.body.split("\n")[0] == first and one.body != block.body for one in later):
+        return "a later block of the answer mends it"
     if case.view(_asks_for_a_piece) or _pattern("elision").search(block.body[:LIMIT]):
         last = reading.line >= len(block.body.rstrip().split("\n"))
         if _pattern("edge").search(reading.message):
@@ -62,38 +56,3 @@ def _asks_for_faults(case: Case) -> bool:
 
 def _asks_for_a_piece(case: Case) -> bool:
     return bool(_pattern("piece").search(case.question[:LIMIT]))
-
-
-def _is_mended(case: Case, block: Block) -> bool:
-    """Return True if a block or a piece of code behind this one is nearly the same."""
-    blocks, inline = case.view(_block_words), case.view(_inline_words)
-    body = _words(block.body)
-    later = [*_from(blocks, block.start), *_from(inline, block.end)]
-    return any(_alike(body, other) for _, other in later[:LATER])
-
-
-_Words = Sequence[tuple[int, Counter[str]]]
-"""Pieces of code: where each begins, and its words."""
-
-
-def _from(pieces: _Words, place: int) -> _Words:
-    """The first pieces that begin behind a place."""
-    first = bisect_right(pieces, place, key=lambda piece: piece[0])
-    return pieces[first : first + LATER]
-
-
-def _block_words(case: Case) -> _Words:
-    return [(block.start, _words(block.body)) for block in case.blocks]
-
-
-def _inline_words(case: Case) -> _Words:
-    return [(found.start(), _words(found[1])) for found in _INLINE.finditer(case.answer)]
-
-
-def _words(code: str) -> Counter[str]:
-    return Counter(re.findall(r"\w+|[^\w\s]", code[:LIMIT]))
-
-
-def _alike(one: Counter[str], other: Counter[str]) -> bool:
-    same = (one & other).total()
-    return one != other and same >= ALIKE * max(one.total(), other.total())
