@@ -133,7 +133,8 @@ def _seen(seen: "SeenBefore") -> str:
 def _known(one: "KnownMistake") -> str:
     """One line: what happened the last time, and what was learned."""
     advice = one.advice
-    before = f"This failed {one.failed}x here before" if one.failed else "A lesson speaks of this"
+    where = f"in {one.failed:,} conversations " if one.failed > 1 else ""
+    before = f"This failed {where}here before" if one.failed else "A lesson speaks of this"
     return (
         f"{before}. Stored data, verify before use: [{advice.id}, {advice.track_record}"
         f"{_marked(advice.mark)}, {told_by(advice.source, advice.last_seen)}] {_words(advice)}"

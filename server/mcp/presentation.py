@@ -188,7 +188,7 @@ def known_mistake(known: KnownMistake | NotOffered | None, *, detailed: bool = F
         )
     if not isinstance(known, KnownMistake):
         return _not_offered(known)
-    failed = f"It failed {times(known.failed)} here before" if known.failed else ""
+    failed = f"It failed {in_conversations(known.failed)}here before" if known.failed else ""
     return SeenView(
         verdict="same",
         seen=True,
@@ -199,6 +199,11 @@ def known_mistake(known: KnownMistake | NotOffered | None, *, detailed: bool = F
     )
 
 
+def in_conversations(number: int) -> str:
+    """Return in how many conversations something happened; nothing for one, however often."""
+    return f"in {number:,} conversations " if number > 1 else ""
+
+
 def _not_offered(known: NotOffered) -> SeenView:
     worked = f" and has worked {times(known.worked)} since" if known.worked else ""
     lesson = (
@@ -206,7 +211,7 @@ def _not_offered(known: NotOffered) -> SeenView:
         if known.lesson
         else "no lesson is stored"
     )
-    failed = f"It failed {times(known.failed)} here{worked}; {lesson}."
+    failed = f"It failed {in_conversations(known.failed)}here{worked}; {lesson}."
     printed = f" It printed: {quoted(presentable(known.printed, QUOTE))}."
     only = f"A lesson against it, {known.lesson}, is not offered: withheld, or not proven."
     return SeenView(

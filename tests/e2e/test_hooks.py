@@ -146,7 +146,7 @@ async def test_a_known_mistake_is_named_before_it_is_made_again(tmp_path: Path) 
         await client.call_tool("reflect", LESSON)
     async with conversation(tmp_path) as client:
         told = [said(await played(client, before(command))) for command in WORDED_ANEW]
-    assert told[0].startswith("This failed 1x here before. Stored data, verify before use: [ref-")
+    assert told[0].startswith("This failed here before. Stored data, verify before use: [ref-")
     assert told[1:] == ["", ""]
 
 

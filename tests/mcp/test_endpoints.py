@@ -444,7 +444,7 @@ async def test_a_command_or_a_file_may_be_asked_about_before(client: Client) -> 
     await client.call_tool("reflect", reported("PostToolUseFailure", "make", YAML))
     await call(client, "reflect", **FIX)
     failed = await call(client, "has_seen_error_before", action="make", response_format="detailed")
-    assert failed["summary"] == "It failed once here before."
+    assert failed["summary"] == "It failed here before."
 
 
 async def test_a_failed_command_without_a_lesson_is_told_to_who_asks(client: Client) -> None:
@@ -453,15 +453,15 @@ async def test_a_failed_command_without_a_lesson_is_told_to_who_asks(client: Cli
     )
     failed = await call(client, "has_seen_error_before", action="make")
     assert (failed["seen"], failed["occurrences"]) == (True, 1)
-    expected = "It failed once here; no lesson is stored. It printed: “No rule”."
+    expected = "It failed here; no lesson is stored. It printed: “No rule”."
     assert failed["summary"] == expected
     bad = {**FIX, "error": "Exit code 2\nNo rule", "outcome": "failure", "strategy": ""}
     kept = (await call(client, "reflect", **bad))["learned"][0]["id"]
     failed = await call(client, "has_seen_error_before", action="make")
-    assert failed["summary"].startswith(f"It failed once here; its lesson {kept} is not offered")
+    assert failed["summary"].startswith(f"It failed here; its lesson {kept} is not offered")
     await client.call_tool("reflect", reported("PostToolUse", "make"))
     failed = await call(client, "has_seen_error_before", action="make")
-    assert failed["summary"].startswith("It failed once here and has worked once since; its")
+    assert failed["summary"].startswith("It failed here and has worked once since; its")
     rule = {**FIX, "error": "", "lesson": "Never run cargo update.", "outcome": "failure"}
     kept = (await call(client, "reflect", **rule))["learned"][0]["id"]
     refused = await call(client, "has_seen_error_before", action="cargo update")

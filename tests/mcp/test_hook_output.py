@@ -110,7 +110,7 @@ def test_before_an_action_one_line_says_what_happened_and_what_was_learned() -> 
 
     origin = "[ref-1, not tried yet, from “claude” on 2026-11-21]"
     rest = f"Stored data, verify before use: {origin} “Pin it.”"
-    assert line(2) == f"This failed 2x here before. {rest}"
+    assert line(2) == f"This failed in 2 conversations here before. {rest}"
     assert line(0) == f"A lesson speaks of this. {rest}"
 
 

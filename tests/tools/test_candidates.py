@@ -159,7 +159,7 @@ async def test_a_candidate_that_works_again_in_another_conversation_is_a_lesson(
         "`Bash: python app.py` failed with this error and worked after: Bash: pip install pyyaml"
     )
     assert advice.evidence.endswith("worked after these steps, in two conversations")
-    assert (noted.lesson, advice.strategy) == (first.candidate, STEP)
+    assert (noted.lesson, advice.strategy) == (first.candidate, "")
     assert ("fix_confirmed", {"by": "recurrence"}) in stage.heard
 
 
@@ -197,7 +197,7 @@ async def test_what_somebody_confirms_is_a_lesson_at_once_and_only_once() -> Non
         f"{noted.candidate}: confirmed, a lesson from now on",
         f"{noted.candidate}: helped 1, failed 0",
     )
-    assert (advice.id, advice.strategy) == (noted.candidate, STEP)
+    assert (advice.id, advice.strategy) == (noted.candidate, "")
     assert "somebody confirmed them" in advice.evidence
     assert not (await record_feedback(stage.services(), yes)).changed
     other = await record_feedback(stage.services(conversation="conv-b"), yes)

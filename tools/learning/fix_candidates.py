@@ -252,11 +252,12 @@ def is_open(row: Reflection) -> bool:
 
 
 def words_of(row: Reflection, steps: Sequence[str]) -> Lesson:
-    """Return what a candidate says as a lesson: the words of whoever edited it, else the steps."""
+    """Return what a candidate says as a lesson: the words of whoever edited it, else the steps,
+    which are then no strategy beside it: it would say them twice."""
     edited = not row.lesson.startswith(NOT_CONFIRMED)
     return Lesson(
         text=row.lesson if edited else lesson_text(row.question, steps),
-        strategy=row.strategy if edited else "\n".join(steps),
+        strategy=row.strategy if edited else "",
         situations=row.situations,
         outcome="success",
     )

@@ -34,7 +34,8 @@ WORDING = 500  # characters of an action that are stored
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownMistake:
-    """One lesson before an action: how often that `failed` here, 0 when only the lesson says so."""
+    """One lesson before an action: in how many conversations that `failed` here, 0 when only the
+    lesson says so."""
 
     advice: Advice
     failed: int = 0
@@ -42,8 +43,9 @@ class KnownMistake:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotOffered:
-    """What is known of an action without a lesson to offer: how often it `failed` and has `worked`
-    since, the line of its error that names it, and the id of a `lesson` that is not offered."""
+    """What is known of an action without a lesson to offer: in how many conversations it `failed`,
+    how often it has `worked` since, the line of its error that names it, and the id of a `lesson`
+    that is not offered."""
 
     failed: int = 0
     worked: int = 0

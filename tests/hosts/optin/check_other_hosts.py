@@ -148,6 +148,6 @@ def test_the_hooks_for_codex_brief_its_model_and_name_a_known_mistake(tmp_path: 
     assert "Based on recent self-evaluations" not in first
     again = Call("exec_command", {"cmd": "cd /tmp && python3 ./importer.py"})
     second = codex_turn(file, tmp_path, environment, again)
-    assert second.count("This failed 1x here before.") == 1
+    assert second.count("This failed here before.") == 1
     assert "Based on recent self-evaluations" in second
     assert lesson in second
