@@ -66,6 +66,7 @@ def test_the_sdist_holds_the_folders_and_what_builds_and_tests_them(built: Path)
     assert names - written_by_the_build == expected
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_exactly_the_three_folders(wheel_names: set[str]) -> None:
     package = {name for name in wheel_names if ".dist-info/" not in name}
     expected = (*sources(*FOLDERS), "__main__.py")

@@ -22,6 +22,7 @@ def story(folder: Path) -> str:
     return printed(REFLECTION_STORE=str(folder / "store.db"))
 
 
+@pytest.mark.slow
 def test_the_demo_tells_the_whole_story_and_how_to_add_the_server(story: str) -> None:
     for part in (
         "“15 x 12.99 = 195.00”: the sides differ: 194.85 and 195.00",
@@ -35,11 +36,13 @@ def test_the_demo_tells_the_whole_story_and_how_to_add_the_server(story: str) ->
     assert story.count("PyYAML") >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("story")
 def test_the_demo_leaves_the_store_of_the_user_alone(folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PICTURES)
 def test_the_picture_is_what_the_demo_prints(name: str, story: str) -> None:
     assert lasting(drawn(PICTURES[name])) == lasting(told(story))

@@ -58,7 +58,9 @@ def page(url: str, path: str = "/") -> str:
 
 
 @requirement("dashboard:one-command")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_it_prints_one_address_serves_it_and_ends_with_0(
     starter: Starter, number: signal.Signals
 ) -> None:
@@ -97,6 +99,7 @@ def test_the_record_is_for_its_owner_and_forgets_the_key_at_the_end(starter: Sta
     assert "Last visit: " in page(starter.url())
 
 
+@pytest.mark.slow
 def test_a_record_of_one_that_was_killed_misleads_nobody(starter: Starter) -> None:
     first = starter.url()
     starter.running[0].kill()

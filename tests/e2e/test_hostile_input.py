@@ -8,7 +8,7 @@ import json
 import os
 import signal
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -41,30 +41,33 @@ def spawn(home: Path, era: Era) -> Wire:
 
 
 @pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Era, Wire]]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Era], Wire]]:
     """One server an era for all cases: what one case breaks, the next one shows."""
+    wires: dict[Era, Wire] = {}
     with ExitStack() as running:
-        wires: dict[Era, Wire] = {
-            era: running.enter_context(spawn(tmp_path_factory.mktemp("home"), era)) for era in ERAS
-        }
-        for wire in wires.values():
-            wire.greet()
-        yield wires
+
+        def of(era: Era) -> Wire:
+            if era not in wires:
+                wires[era] = running.enter_context(spawn(tmp_path_factory.mktemp("home"), era))
+                wires[era].greet()
+            return wires[era]
+
+        yield of
         for wire in wires.values():
             wire.hang_up()
             assert wire.code() == 0
             assert "Traceback" not in wire.talk()
 
 
-@pytest.fixture(params=ERAS)
-def wire(servers: dict[Era, Wire], request: pytest.FixtureRequest) -> Wire:
-    return servers[request.param]
+@pytest.fixture(params=[pytest.param(ERAS[0], marks=pytest.mark.slow), ERAS[1]])
+def wire(server: Callable[[Era], Wire], request: pytest.FixtureRequest) -> Wire:
+    return server(request.param)
 
 
 @pytest.fixture
-def modern(servers: dict[Era, Wire]) -> Wire:
+def modern(server: Callable[[Era], Wire]) -> Wire:
     """One era, for what happens beyond the wire."""
-    return servers["2026-07-28"]
+    return server("2026-07-28")
 
 
 def tools(wire: Wire) -> list[Message]:

@@ -24,15 +24,23 @@ SHOP, EVERYWHERE = Scope(project="shop"), Scope()
 LESSONS = 1_500  # three pages
 
 
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of a store with two projects."""
+    path = tmp_path_factory.mktemp("lived") / "store.db"
+    anyio.run(_lived, placed(path))
+    return path.read_bytes()
+
+
 @pytest.fixture
-def original(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def original(lived: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A store with two projects, which the settings name."""
     location = placed(tmp_path / "store.db")
+    Path(location).write_bytes(lived)
     monkeypatch.setenv("REFLECTION_STORE", location)
     monkeypatch.setenv("REFLECTION_PROJECT", "shop")
     monkeypatch.setenv("REFLECTION_CONFIG", str(tmp_path / "none.toml"))
     (tmp_path / "none.toml").write_text("")
-    anyio.run(_lived, location)
     return location
 
 

@@ -136,6 +136,7 @@ def test_a_signal_behind_the_first_calls_lets_them_be_answered_and_kept(tmp_path
     assert kept <= attempts(tmp_path) <= 5
 
 
+@pytest.mark.slow
 def test_a_client_that_is_asked_and_hangs_up_still_gets_its_answer(tmp_path: Path) -> None:
     with Wire(
         python("reflection_mcp.server"),
