@@ -41,7 +41,10 @@ LEVELS: tuple[tuple[str, Level], ...] = (
 
 def level_of(event: str) -> Level:
     """Return the level of an event."""
-    return next((level for ending, level in LEVELS if event.endswith(ending)), "info")
+    for ending, level in LEVELS:
+        if event.endswith(ending):
+            return level
+    return "info"
 
 
 def outcome_of(event: str) -> Literal["success", "partial", "failure", "pending"]:

@@ -161,10 +161,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
         also_said=[AlsoSaidView.of(one, said=one.at) for one in answer.offer.also_said],
         withheld=_withheld(answer.offer.withheld),
         more=answer.offer.more,
-        elsewhere=near
-        and NeighbourView.of(
-            near.advice, here=near.here, there=near.there, lesson_of=near.advice.id
-        ),
+        elsewhere=near and _neighbour(near),
         candidates=[CandidateView.of(one, mark=mark(*one.steps)) for one in answer.candidates],
         similar=[
             LookAlikeView.of(like, differences=list(dict.fromkeys(like.differences)))

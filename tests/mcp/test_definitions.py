@@ -17,7 +17,6 @@ from reflection_mcp.server.app import INSTRUCTIONS, build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer
-from reflection_mcp.server.transport.schema import in_words
 
 pytestmark = pytest.mark.anyio
 
@@ -170,9 +169,14 @@ async def test_the_prompts_and_resources_are_listed(server: ReflectionServer[App
     assert [template.uri_template for template in templates] == ["reflections://{id}"]
 
 
-async def test_every_argument_can_be_put_into_words_for_a_refusal(
-    server: ReflectionServer[Application],
+@pytest.mark.parametrize("tool", TOOLS)
+async def test_every_argument_is_refused_with_what_to_pass(
+    server: ReflectionServer[Application], tool: str
 ) -> None:
-    known = server._tool_manager.list_tools()
-    words = {in_words(part) for tool in known for part in tool.parameters["properties"].values()}
-    assert "a list of at most 200 objects" in words
+    async with Client(server) as client:
+        (schema,) = [t.input_schema for t in (await client.list_tools()).tools if t.name == tool]
+        for name in schema["properties"]:
+            result = await client.call_tool(tool, {name: [[[7]]]})
+            (content,) = result.content
+            assert isinstance(content, TextContent)
+            assert result.is_error and name in content.text and "pass " in content.text

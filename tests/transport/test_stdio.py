@@ -2,16 +2,22 @@
 
 import errno
 import os
+import signal
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reflection_mcp.server.transport import descriptors
+from reflection_mcp.server.transport import descriptors, stdio
 from reflection_mcp.server.transport.descriptors import CHUNK, Writer, for_strays, lines_of
+from reflection_mcp.server.transport.input_lines import InputLines
+from reflection_mcp.server.transport.stdio import Handover
 from tests.rows import each_row
+from tests.transport.showcase import server
 
 
 @pytest.fixture
@@ -91,3 +97,37 @@ def test_where_stderr_is_closed_stray_output_goes_nowhere(monkeypatch: pytest.Mo
     nowhere = for_strays()
     assert os.path.samestat(os.fstat(nowhere), Path(os.devnull).stat())
     os.close(nowhere)
+
+
+@contextmanager
+def wires() -> Generator[tuple[Handover, int, int]]:
+    """A connection, and the two ends of its client."""
+    wire_in, into = os.pipe()
+    out, wire_out = os.pipe()
+    yield Handover(wire_in=wire_in, wire_out=wire_out, incoming=InputLines()), into, out
+    for descriptor in (into, wire_out):
+        os.close(descriptor)
+
+
+PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+
+@pytest.mark.parametrize("polls", [True, False])
+def test_a_client_that_has_stopped_reading_ends_the_conversation(
+    polls: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stdio, "has_polls", lambda: polls)
+    monkeypatch.setattr(descriptors, "has_polls", lambda: polls)
+    with wires() as (taken, _, out):
+        os.close(out)
+        taken.lines = [PING]
+        assert server().serve_stdio(taken) == 0
+
+
+def test_a_signal_that_came_before_ends_the_connection_with_its_code() -> None:
+    with wires() as (taken, _, out):
+        taken.lines = [PING]
+        taken.signal = lambda: signal.SIGTERM
+        assert server().serve_stdio(taken) == 128 + signal.SIGTERM
+        assert b'"id":1' in os.read(out, CHUNK)
+        os.close(out)
