@@ -145,7 +145,7 @@ async def test_a_fault_that_is_back_in_the_best_attempt_teaches_nothing() -> Non
     )
     assert reached.evaluation.flaws
     state = LoopState(plan=Plan(), question=QUESTION, drafts=attempts((WRONG, reached.evaluation)))
-    learned = await learn_from_loop(services, state, reached.loop_id, reached.evaluation.flaws)
+    learned = await learn_from_loop(services, state, "loop", reached.evaluation.flaws)
     assert learned == ((), ())
 
 

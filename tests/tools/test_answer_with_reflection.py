@@ -103,7 +103,7 @@ async def test_every_attempt_is_kept_once_with_what_was_found() -> None:
     assert one.checks[0].stated == "38"
     assert one.issues
     assert one.improvements
-    assert again.attempt_ids == (two.id,)
+    assert again.attempt_id == two.id
 
 
 @requirement("loop:best-kept")
@@ -241,7 +241,7 @@ async def test_without_a_store_the_loop_goes_on_and_says_that_nothing_was_kept()
     first = await answer_with_reflection(scene.services, request())
     assert first.notes == ("nothing was kept: the store is busy; try again",)
     last = await answer_with_reflection(scene.services, request(RIGHT, loop=first.loop))
-    assert (last.status, last.attempt, last.attempt_ids) == ("done", 2, ())
+    assert (last.status, last.attempt, last.attempt_id) == ("done", 2, None)
     assert last.history[0].faults == ()
     assert last.history[0].fault_count == 1
 
@@ -344,7 +344,7 @@ async def test_a_model_runs_the_whole_loop_inside_the_call() -> None:
         result = await answer_with_reflection(scene.services, request(), on_progress=scene.listen)
     assert (result.status, result.answer, result.mode) == ("done", RIGHT, "scripted")
     assert result.why == "no proven fault, and a quality of 1.00 is above 0.7"
-    assert (result.quality_gain, [c.stated for c in result.cleared]) == (0.5667, ["38"])
+    assert [c.stated for c in result.cleared] == ["38"]
     assert [message for _, _, message in scene.heard] == [
         "checking 1/3",
         "revising step 2: 1 fault, quality 0.43",
@@ -522,7 +522,6 @@ async def test_each_attempt_tells_its_tokens_its_cost_and_its_time() -> None:
         scene = Scene(model)
         result = await answer_with_reflection(scene.services, request())
     assert [turn.usage.input_tokens for turn in result.history] == [100, 200]
-    assert (result.usage.output_tokens, result.usage.cost_usd) == (30, 0.003)
     assert (await stored(scene))[1].metadata["cost_usd"] == 0.002
     assert scene.events[-1][1]["input_tokens"] == 300
 

@@ -20,7 +20,6 @@ from reflection_mcp.tools.answer.draft import Draft, best
 from reflection_mcp.tools.answer.report import (
     Turn,
     all_cleared,
-    gain,
     history,
     in_hand,
     redo,
@@ -42,7 +41,7 @@ from reflection_mcp.tools.reflect.persist import SavedReflection
 from reflection_mcp.tools.reflect.request import is_greeting
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.untrusted import presentable, quoted
-from reflection_mcp.tools.usage import NO_USAGE, Usage, total
+from reflection_mcp.tools.usage import total
 
 PLAIN = "a plain look-up: no judge was asked; `always` asks one"
 NAME_SHOWN = 40  # characters of the name of a finding that is none
@@ -79,14 +78,9 @@ class AnswerResult:
     loop: str = ""
     history: tuple[Turn, ...] = ()
     cleared: tuple[Check, ...] = ()
-    quality_gain: float | None = None
     lessons: tuple[str, ...] = ()
     mode: str = "dialogue"
-    loop_id: str = ""
-    conversation_id: str = ""
     attempt_id: str | None = None
-    attempt_ids: tuple[str, ...] = ()
-    usage: Usage = NO_USAGE
     lost: str = ""
     learned: tuple[SavedReflection, ...] = ()
     notes: tuple[str, ...] = ()
@@ -124,7 +118,7 @@ async def answer_with_reflection(
         raise InvalidInput(f"no draft, and {why}", "write your best answer and pass it as `draft`")
     attempt_ids, trouble = await _keep(services, asked, state, loop_id, known)
     services.emit("loop_finished", _facts(state, loop_id))
-    result = _result(asked, state, waiting, loop_id, attempt_ids, trouble, runner.mode)
+    result = _result(asked, state, waiting, loop_id, trouble, runner.mode)
     notes = [PLAIN] if runner.plain and services.models else []
     if runner.undisputed:
         names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in runner.undisputed)
@@ -269,7 +263,6 @@ def _result(
     state: LoopState,
     waiting: Ask | None,
     loop_id: str,
-    attempt_ids: tuple[str, ...],
     trouble: StoreError | None,
     mode: str,
 ) -> AnswerResult:
@@ -291,13 +284,8 @@ def _result(
         loop=write_token(asked.secret, loop_id, state) if goes_on else "",
         history=turns,
         cleared=all_cleared(state),
-        quality_gain=gain(state.drafts),
         lessons=state.lessons,
         mode=mode,
-        loop_id=loop_id,
-        conversation_id=asked.conversation_id,
-        attempt_ids=attempt_ids,
-        usage=total(one.usage for one in state.drafts),
         lost=trouble.message if trouble else "",
         notes=(f"nothing was kept: {said(trouble)}",) if trouble else (),
     )

@@ -3,7 +3,7 @@
 Rule of this module: everything said here follows from the state; nothing is decided here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Check
@@ -95,12 +95,6 @@ def all_cleared(state: LoopState) -> tuple[Check, ...]:
         for flaw in cleared(before.evaluation, after.evaluation)
     ]
     return tuple(flaw for flaw in dict.fromkeys(gone) if (flaw.kind, flaw.stated) not in left)
-
-
-def gain(drafts: Sequence[Draft]) -> float | None:
-    """By how much the best attempt is better than the first, where both have a quality."""
-    first, kept = drafts[0].quality, best(drafts).quality
-    return None if first is None or kept is None else round(kept - first, 4)
 
 
 def stage(state: LoopState, step: Ask) -> str:
