@@ -160,10 +160,6 @@ _REWRITTEN = Statement(
     f" UPDATE reflection r SET ({_ROW_NAMES}) = ({_row_values(10)})"
     " WHERE r.tenant = $1 AND r.rid = $2"
 )
-_UNTAGGED = Statement(
-    "DELETE FROM tag t WHERE t.tenant = $1 AND t.place = $2 AND t.rid = $3"
-    " AND t.tag = ANY($4::text[])"
-)
 
 
 async def lock(db: Db, rids: Sequence[int]) -> None:
@@ -176,10 +172,7 @@ async def rewrite(db: Db, old: StoredRow, new: Reflection, author: str) -> None:
     place = db.place_of(new.scope)
     found_by = (author, old.keys, old.features, words_of(new, place))
     await _rewrite(db, place, old, new, found_by)
-    tags = strings_from(old.reflection.tags)
-    if gone := set(tags).difference(new.tags):
-        await db.rows(_UNTAGGED, place, old.rid, sorted(gone))
-    if came := set(new.tags).difference(tags):
+    if came := set(new.tags).difference(strings_from(old.reflection.tags)):  # none ever goes
         await db.rows(ADDED, *put_values(place, tags=came), old.rid)
 
 

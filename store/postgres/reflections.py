@@ -21,10 +21,14 @@ from reflection_mcp.store.postgres.words import lexeme, query_of
 from reflection_mcp.store.records import Hit, Key, Kind, Reflection
 from reflection_mcp.store.rows import WholeRow, reflection_row
 from reflection_mcp.store.rows import signed as signed_number
-from reflection_mcp.store.sql.db import Statement
+from reflection_mcp.store.sql.db import Statement, first
 
 _READ = Statement(
     f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.rid = ANY($2::bigint[]) ORDER BY r.rid"
+)
+_BY_ID = Statement(
+    f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.place = ANY($2::bigint[])"
+    " AND r.id = $3 ORDER BY array_position($2, r.place) LIMIT 1"
 )
 _SIGNED = Statement(
     "SELECT (SELECT r.rid FROM reflection r WHERE r.tenant = $1 AND r.place = $2"
@@ -36,6 +40,12 @@ _SIGNED = Statement(
 async def whole(db: Db, rids: Sequence[int]) -> list[WholeRow]:
     """See `Tables.whole`."""
     return [whole_from(db, row) for row in await db.rows(_READ, list(rids))]
+
+
+async def by_id(db: Db, reflection_id: str) -> Reflection | None:
+    """See `Store.reflection`."""
+    row = await first(db, _BY_ID, db.places, reflection_id)
+    return None if row is None else whole_from(db, row).record()
 
 
 async def signed(db: Db, names: Sequence[tuple[Kind, str]]) -> list[int | None]:

@@ -16,7 +16,15 @@ from typing import Any, TypeVar
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.interactions import Lookup
-from reflection_mcp.store.postgres import counts, recording, schema, stats, tables, tallies
+from reflection_mcp.store.postgres import (
+    counts,
+    recording,
+    reflections,
+    schema,
+    stats,
+    tables,
+    tallies,
+)
 from reflection_mcp.store.postgres.connections import SETTINGS, Connections, Db
 from reflection_mcp.store.postgres.journal import PostgresJournal
 from reflection_mcp.store.postgres.location import connect, shown, without_pooler
@@ -207,6 +215,10 @@ class PostgresStore(SqlStore):
         done = await self._queue.done((scope, self._wait), clean, event, self._wait, alone)
         await self._folded(scope, [clean.event_id])
         return done
+
+    async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
+        name = scrub(reflection_id)
+        return await self._near(scope, lambda db: reflections.by_id(db, name))
 
     async def _counted(
         self, key: tuple[Scope, float], observations: Sequence[Observation]

@@ -21,7 +21,7 @@ from reflection_mcp.store.maintenance import (
     relinked,
     united,
 )
-from reflection_mcp.store.rows import StoredRow
+from reflection_mcp.store.rows import StoredRow, WholeRow
 from reflection_mcp.store.sql import recording
 from reflection_mcp.store.sql.db import Db, Raced, Statement
 
@@ -44,14 +44,18 @@ async def stored(db: Db, after: str, limit: int, only: str) -> Sequence[StoredRe
         if not only
         else await db.rows(recording.OWN, db.place, [only] if only > after else [])
     )
-    found = await db.tables.whole(db, [row[0] for row in rows][: bounded(limit)])
+    found = await _read(db, [row[0] for row in rows][: bounded(limit)])
     return sorted((row.stored() for row in found), key=lambda row: row.reflection.id)
 
 
-async def _locked(db: Db, rids: Sequence[int]) -> dict[int, Whole]:
+async def locked(db: Db, rids: Sequence[int]) -> dict[int, Whole]:
     """Rows by their numbers, as they are since they are locked."""
     await db.tables.lock(db, rids)
-    found = {row.row.rid: (row.stored(), row.row) for row in await db.tables.whole(db, rids)}
+    return {row.row.rid: (row.stored(), row.row) for row in await _read(db, rids)}
+
+
+async def _read(db: Db, rids: Sequence[int]) -> list[WholeRow]:
+    found = await db.tables.whole(db, rids)
     if len(found) < len(rids):
         raise Raced  # somebody has just deleted one
     return found
@@ -75,7 +79,7 @@ async def adopt(db: Db, rows: Iterable[StoredReflection], by_hand: bool) -> Adop
         new = [row for row, rid in zip(some, numbers, strict=True) if rid is None]
         await _make(db, new)
         done += Adopted(created=len(new))
-        there = await _locked(db, [rid for rid in numbers if rid is not None])
+        there = await locked(db, [rid for rid in numbers if rid is not None])
         for given, rid in zip(some, numbers, strict=True):
             if rid is not None:
                 before, row = there[rid]
@@ -152,7 +156,7 @@ async def move(db: Db, ids: Sequence[str], project: str) -> dict[str, str]:
     there = await db.at(to)
     wanted = list(dict.fromkeys(ids if to != db.scope else ()))
     numbers = {name: rid for rid, name in await db.rows(recording.OWN, db.place, wanted)}
-    rows = await _locked(db, [*numbers.values()])
+    rows = await locked(db, [*numbers.values()])
     for name in (each for each in wanted if each in numbers):
         whole, row = rows[numbers[name]]
         given = relinked(whole, named)
@@ -160,7 +164,7 @@ async def move(db: Db, ids: Sequence[str], project: str) -> dict[str, str]:
         if twin is None:
             (new,) = await _make(there, [given])
         else:
-            before, known = (await _locked(there, [twin]))[twin]
+            before, known = (await locked(there, [twin]))[twin]
             new = before.reflection.id
             await there.tables.put(there, added_up(before, placed(to, given, new)), known)
         ((rid, _),) = await there.rows(recording.OWN, there.place, [new])
@@ -179,7 +183,7 @@ async def rewrite(db: Db, changes: Sequence[Change]) -> tuple[str, ...]:
     """See `Store.rewrite`."""
     names = [change.before.reflection.id for change in changes]
     numbers = {name: rid for rid, name in await db.rows(recording.OWN, db.place, names)}
-    rows = await _locked(db, [*numbers.values()])
+    rows = await locked(db, [*numbers.values()])
     ready: list[tuple[StoredReflection, StoredRow]] = []
     hindered: list[str] = []
     for name, change in zip(names, changes, strict=True):

@@ -35,13 +35,13 @@ from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.sql import (
     activity,
     attempts,
-    feedback,
     history,
     lookups,
     maintenance,
     recording,
     trail,
 )
+from reflection_mcp.store.sql import feedback as sql_feedback
 from reflection_mcp.store.sql.db import Work
 from reflection_mcp.store.state import DailyActivity, Stats, TrackRecord, Vote
 
@@ -174,7 +174,7 @@ class SqlStore:
         return await self._far(scope, lambda db: db.tables.searched(db, wanted, limit))
 
     async def forget(self, scope: Scope, target_id: str) -> bool:
-        return await self._erase(scope, lambda db: feedback.forget(db, scrub(target_id)))
+        return await self._erase(scope, lambda db: sql_feedback.forget(db, scrub(target_id)))
 
     # ----------------------------------------------------------------- looking up, feedback
 
@@ -219,10 +219,10 @@ class SqlStore:
     async def met(self, scope: Scope, signature: str) -> ErrorHistory:
         return await self._near(scope, lambda db: lookups.met(db, scrub(signature)))
 
-    async def apply_feedback(self, scope: Scope, said: Feedback) -> Effect:
-        clean = scrubbed(said)
+    async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
+        clean = scrubbed(feedback)
         way = self._erase if clean.kind == "forget" else self._write
-        return await way(scope, lambda db: feedback.apply(db, clean))
+        return await way(scope, lambda db: sql_feedback.apply(db, clean))
 
     async def votes(
         self,
@@ -236,7 +236,7 @@ class SqlStore:
         return await self._far(scope, lambda db: activity.votes(db, *asked))
 
     async def vetoes(self, scope: Scope, signature: str) -> Mapping[str, str]:
-        return await self._near(scope, lambda db: feedback.vetoes(db, scrub(signature)))
+        return await self._near(scope, lambda db: sql_feedback.vetoes(db, scrub(signature)))
 
     # ----------------------------------------------------------------- what was done
 

@@ -124,7 +124,8 @@ class Tables(Protocol):
         ...
 
     async def rewrite(self, db: Any, old: StoredRow, new: Reflection, author: str) -> None:
-        """Write what a row says and counts, its words and its tags; nothing of it is `repeated`."""
+        """Write what a row says and counts, its words, and tags that came; nothing of it is
+        `repeated`."""
         ...
 
     async def erase(self, db: Any, row: StoredRow) -> None:

@@ -8,7 +8,8 @@ from reflection_mcp.store.interactions import Effect, Feedback
 from reflection_mcp.store.maintenance import Adopted, StoredReflection
 from reflection_mcp.store.records import Attempt, Observation, RecordResult
 from reflection_mcp.store.scrub import scrub, scrubbed
-from reflection_mcp.store.sql import attempts, feedback, maintenance, recording
+from reflection_mcp.store.sql import attempts, maintenance, recording
+from reflection_mcp.store.sql import feedback as sql_feedback
 from reflection_mcp.store.sql.db import Db
 
 
@@ -45,7 +46,7 @@ class SqlWrites:
         )
         return found
 
-    def apply_feedback(self, said: Feedback) -> Effect:
+    def apply_feedback(self, feedback: Feedback) -> Effect:
         """See `Writes.apply_feedback`."""
-        effect: Effect = self.done(feedback.apply(self.db, scrubbed(said)))
+        effect: Effect = self.done(sql_feedback.apply(self.db, scrubbed(feedback)))
         return effect

@@ -160,8 +160,7 @@ async def rewrite(db: SqliteDb, old: StoredRow, new: Reflection, author: str) ->
     if _texts_of(was) != _texts_of(row):
         _unindex_words(db, old.rid, was)
         _index_words(db, old.rid, row)
-    if was.tags != row.tags:
-        _unindex_tags(db, old.rid, was)
+    if was.tags != row.tags:  # none ever goes
         _index_tags(db, old.rid, new.tags)
     db.execute(
         f"UPDATE reflection SET ({COLUMNS}, author) = ({MARKS}, ?), repeated = 0 WHERE rid = ?",
@@ -267,11 +266,6 @@ def _index_tags(db: SqliteDb, rid: int, tags: Iterable[str]) -> None:
     db.executemany("INSERT OR IGNORE INTO tag(tag, rid) VALUES(?, ?)", [(t, rid) for t in tags])
 
 
-def _unindex_tags(db: SqliteDb, rid: int, row: ReflectionRow) -> None:
-    tags = [(tag, rid) for tag in strings_from(row.tags)]
-    db.executemany("DELETE FROM tag WHERE tag = ? AND rid = ?", tags)
-
-
 def _index_keys(db: SqliteDb, rid: int, keys: Iterable[Key]) -> None:
     db.executemany(
         "INSERT OR IGNORE INTO key(tenant, project, digest, rid, kind) VALUES(?, ?, ?, ?, ?)",
@@ -297,7 +291,8 @@ def _index_features(db: SqliteDb, rid: int, features: Iterable[int]) -> None:
 def _unindex(db: SqliteDb, row: StoredRow) -> None:
     """Remove everything by which a row of this scope is found."""
     _unindex_words(db, row.rid, row.reflection)
-    _unindex_tags(db, row.rid, row.reflection)
+    tags = [(tag, row.rid) for tag in strings_from(row.reflection.tags)]
+    db.executemany("DELETE FROM tag WHERE tag = ? AND rid = ?", tags)
     _unindex_keys(db, row.rid, keys_from(row.keys))
     mixed = salt(db.scope)
     db.executemany(

@@ -61,8 +61,10 @@ async def open_sqlite(
     return SqliteStore(session, writer, reader, wait)
 
 
-_cleaned = lru_cache(maxsize=64)(scrubbed)
-"""Of scopes: a store is asked about the same few again and again."""
+@lru_cache(maxsize=64)
+def _cleaned(scope: Scope) -> Scope:
+    """The scope with clean names: a store is asked about the same few again and again."""
+    return scrubbed(scope)
 
 
 def body_of(scope: Scope, work: Work[T]) -> Body[T]:

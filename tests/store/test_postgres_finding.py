@@ -10,7 +10,7 @@ from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres import crowds as postgres_crowds
 from reflection_mcp.store.postgres import reflections
 from reflection_mcp.store.postgres.connections import Db
-from reflection_mcp.store.sql import attempts
+from reflection_mcp.store.sql import attempts, maintenance, recording
 from reflection_mcp.store.sql.db import Raced
 from tests.contract.samples import HERE, learned, met, tried
 
@@ -74,12 +74,26 @@ async def test_a_strategy_cannot_take_the_id_of_another_row(store: Store) -> Non
         await store.record(HERE, met(rule, "e2"))
 
 
-async def test_an_attempt_that_was_forgotten_meanwhile_is_added_again() -> None:
+async def test_what_was_forgotten_meanwhile_is_looked_for_again() -> None:
     class Nothing:
         place = 1
 
         async def rows(self, *_: object) -> list[Any]:
             return []
 
+        async def whole(self, *_: object) -> list[Any]:
+            return []
+
+        async def lock(self, *_: object) -> None: ...
+
+        @property
+        def tables(self) -> "Nothing":
+            return self
+
+    db = cast("Db", Nothing())
     with pytest.raises(Raced):
-        await attempts.add(cast("Db", Nothing()), tried("one"), "e1")
+        await attempts.add(db, tried("one"), "e1")
+    with pytest.raises(Raced):
+        await recording.whole(db, 1)
+    with pytest.raises(Raced):
+        await maintenance.locked(db, [1])

@@ -18,12 +18,19 @@ from reflection_mcp.store.errors import StoreBusy, StoreReadOnly, StoreUnavailab
 from reflection_mcp.store.interactions import Step
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import RecordResult
+from reflection_mcp.store.sqlite.db import now
 from reflection_mcp.store.sqlite.store_worker import StoreWorker, WorkerTurn
 from tests.contract.samples import HERE, THERE, asked, at, learned, met, said
 from tests.new_store import placed
 from tests.store.faults import fill, filled, gate_file, gate_held, sound, transaction_held
 
 pytestmark = pytest.mark.anyio
+
+
+async def test_work_with_sqlite_waits_for_nothing_else() -> None:
+    with pytest.raises(AssertionError, match="waited"):
+        now(asyncio.sleep(0))
+
 
 HOLDS = {
     "the gate": (
