@@ -17,9 +17,9 @@ from tests.postgres_server import APPLICATION_ROLE, EMPTY, with_query
 OWNER = "postgres"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def anyio_backend() -> str:
-    """One loop for all tests, so that connections to PostgreSQL stay open from one to the next."""
+    """One loop for a module, so that connections to PostgreSQL stay open from test to test."""
     return "asyncio"
 
 
@@ -41,7 +41,7 @@ class Database:
         return PostgresStore(kept["_durable"], kept["_light"], kept["_url"], kept["_wait"])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def database(postgres_tables: str) -> AsyncIterator[Database]:
     emptying = await connect(postgres_tables)
     database = Database(postgres_tables, emptying)

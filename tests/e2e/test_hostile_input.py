@@ -259,11 +259,12 @@ WRONG: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("value", WRONG, ids=lambda value: repr(value)[:20])
-def test_no_value_of_any_type_does_harm(modern: Wire, value: Any) -> None:
+def test_no_value_of_any_type_does_harm(modern: Wire) -> None:
+    """Each argument gets a third of the values, and other ones than the argument beside it."""
     for tool in tools(modern):
-        for name, _, others in arguments_of(tool):
-            told(modern.call(tool["name"], {**others, name: value}))
+        for number, (name, _, others) in enumerate(arguments_of(tool)):
+            for value in WRONG[number % 3 :: 3]:
+                told(modern.call(tool["name"], {**others, name: value}))
     assert lives(modern)
 
 
