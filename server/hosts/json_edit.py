@@ -16,10 +16,11 @@ from typing import Any
 
 from reflection_mcp.tools.errors import InvalidInput
 
-_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<out>//[^\n]*|/\*.*?\*/)', re.DOTALL)
-_SPARE = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<out>,)(?=\s*[}\]])', re.DOTALL)
+_STRING = r'"(?:[^"\\]|\\.)*\\?(?:"|\Z)'  # one that is not closed is read once, up to the end
+_COMMENT = re.compile(rf"{_STRING}|(?P<out>//[^\n]*|/\*.*?\*/)|/\*.*", re.DOTALL)
+_SPARE = re.compile(rf"{_STRING}|(?P<out>,)(?=\s*[}}\]])", re.DOTALL)
 _COMMA = re.compile(r"\s*,")
-_KEY = re.compile(r'[\s,]*(?P<key>"(?:[^"\\]|\\.)*")\s*:\s*', re.DOTALL)
+_KEY = re.compile(rf"[\s,]*(?P<key>{_STRING})\s*:\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
