@@ -118,8 +118,8 @@ _ABOUT = frozenset(
 """Words behind a name that make it the name of something about the secret."""
 _CLOSE = r"(?:\\{0,3}[\"'`]|%22|&quot;)?\]?"
 _BETWEEN = (
-    r"(?:(?<=[\"'])[ \t]?:?[ \t]?\{\s{0,40}(?:[^{}]{1,120}?[,\n]\s{0,40})?\\{0,3}[\"']?"
-    r"(?:value|default)\\{0,3}[\"']?[ \t]{0,20}[:=][ \t]{0,20}(?=\\{0,3}[\"'])"  # a record of it
+    r"(?:(?<=[\"'])[ \t]?:?[ \t]?\{[^{}]{0,160}?(?<=[{,\s\\])\\{0,3}[\"']?(?:value|default)"
+    r"\\{0,3}[\"']?[ \t]{0,20}[:=][ \t]{0,20}(?=\\{0,3}[\"'])"  # a record of it
     r"|:[ \t]?[a-z_][\w.\[\] |]{0,40}?[ \t]?=[ \t]?(?=[\"'])"  # a typed default
     r"|(?:[ \t]{0,4}(?:[=!]==?|\.equals\(|\()[ \t]{0,4}|[ \t]{1,4})(?=[@bfnru]{0,2}\\{0,3}[\"'`])"
     # ^ what it is compared with, an argument, or the value itself
