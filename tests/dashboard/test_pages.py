@@ -271,6 +271,16 @@ def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
         assert part in told
 
 
+@requirement("dashboard:found-at-once")
+def test_a_lesson_that_did_harm_says_so_once_and_what_each_button_does(visitor: Visitor) -> None:
+    told = words(visitor.get("/errors/ref-never"))
+    assert told.count("It failed more often than it helped") == 1
+    assert "so no agent is shown it. It is right after all Retire it Edit" in told
+    assert "Confirm" not in told and "Not shown to agents" not in told
+    assert "Confirm this fix Reject this fix" in words(visitor.get("/errors/ref-deps"))
+    assert "Did it help?" not in words(visitor.get("/errors/ref-marked"))
+
+
 def test_what_is_masked_in_a_pattern_is_marked(visitor: Visitor) -> None:
     async def learn(store: Store) -> None:
         from tests.dashboard import invented

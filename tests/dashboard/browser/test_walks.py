@@ -155,6 +155,7 @@ def test_keys_alone_are_enough(browser: Browser) -> None:
     page = browser.tab("/errors")
     keys = page.keyboard
     page.wait_for_function("document.readyState === 'complete'")
+    assert page.get_by_text("Keys:").is_visible()
     keys.press("/")
     keys.type("catalogue price")
     keys.press("Enter")
@@ -196,6 +197,7 @@ def test_in_the_review_keys_settle_what_is_chosen(browser: Browser) -> None:
 @requirement("dashboard:in-a-browser")
 def test_without_script_everything_works(browser: Browser) -> None:
     page = browser.tab("/errors", java_script_enabled=False)
+    assert not page.get_by_text("Keys:").is_visible()
     page.get_by_role("complementary").get_by_role("link", name="harmful").click()
     page.get_by_role("link", name="TS2339: Property").click()
     page.get_by_role("button", name="Retire").click()
