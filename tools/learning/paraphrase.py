@@ -205,7 +205,7 @@ def _exchanged(one: ComparedLesson, other: ComparedLesson) -> bool:
         moved = {pair for pair in one.near if a in pair or b in pair}
         agree = moved & other.near
         if new.keys() & (one.repeated | other.repeated):  # some of its places may agree anyhow
-            moved, agree = moved - agree, set()
+            moved, agree = moved - agree, set[tuple[str, str]]()
         exchanged = {(new.get(x, x), new.get(y, y)) for x, y in moved}
         if len(exchanged & other.near) >= len(agree) + EXCHANGED:
             return True

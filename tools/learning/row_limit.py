@@ -81,16 +81,11 @@ def _entries(rows: Sequence[Reflection]) -> list[Evictable]:
     ]
 
 
-def least_useful(rows: Sequence[Reflection], now: datetime) -> list[Reflection]:
-    """Return rows in the order of eviction: retired, dropped, suspicious, harmful, then by worth; a
-    strategy just before the last of its lessons."""
-    return [row for part in _order(rows, now) for row in part]
-
-
-def _order(
+def eviction_order(
     rows: Sequence[Reflection], now: datetime, spared: Set[str] = frozenset()
 ) -> list[list[Reflection]]:
-    """Return what goes at once, the least useful first; of a strategy the last of its lessons."""
+    """Return what goes at once, the least useful first: retired, dropped, suspicious, harmful, then
+    by worth; a strategy just before the last of its lessons."""
     ranked = sorted(
         _entries(rows),
         key=lambda entry: (
@@ -122,7 +117,7 @@ async def excess(
 ) -> Excess:
     """Return what is over a limit; 0 is no limit. What was just stored is `spared`."""
     rows = [row.reflection async for row in rows_of(store, scope, stage)]
-    order = _order(rows, now, spared)
+    order = eviction_order(rows, now, spared)
     over = len(order) - most if most else 0
     may_go = [part for part in order if spared.isdisjoint(row.id for row in part)]
     gone = may_go[: max(0, over)]
