@@ -20,7 +20,6 @@ from reflection_mcp.tools.identity.compare.tokens import message, weight
 from reflection_mcp.tools.identity.compare.vetoes import (
     contradict,
     details_agree,
-    exited_otherwise,
     noted_otherwise,
     swapped,
 )
@@ -202,8 +201,6 @@ def _veto(a: Report, b: Report, here: Pattern, there: Pattern) -> Difference | N
         return Difference(kind="order", here=order[0], there=order[1])
     if noted := noted_otherwise(a, b):
         return Difference(kind="context", here=noted[0], there=noted[1])
-    if exits := exited_otherwise(a, b):
-        return Difference(kind="code", here=exits[0], there=exits[1])
     return _weighty(a, b, heads, pairs, placed)
 
 

@@ -16,17 +16,14 @@ from reflection_mcp.tools.identity.compare.statements import (
     share_a_code,
     two_forms,
 )
-from reflection_mcp.tools.identity.compare.tokens import message, says, tokens, weight, words
+from reflection_mcp.tools.identity.compare.tokens import message, says, tokens, weight
 from reflection_mcp.tools.identity.extract.report import Report, Statement
-from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, THROWN, WORDED
+from reflection_mcp.tools.identity.extract.roles import THROWN, WORDED
 from reflection_mcp.tools.identity.mask.data import DATA
 from reflection_mcp.tools.identity.regex import compiled
 
 _KEYED = r"(?!errno)([a-z][a-z _]{1,14}?)\s?[:=] ?"
 _COUNTS = r"(?:\b\d+|<\*>) (?:validation )?(?:error|problem|failure|issue)s?\b|:$"
-_CAUSES = ("caused by", "[cause]")
-_TELLING_EXIT = 125
-"""Exit codes above it name a cause: 126 cannot execute, 127 not found, 128 + n signal n."""
 
 
 def _keyed(details: Sequence[str]) -> dict[str, str]:
@@ -107,11 +104,6 @@ def alone(one: Report, other: Report) -> Iterator[Statement]:
         yield s
 
 
-def is_cause(one: Statement) -> bool:
-    """Whether a statement is the cause of another one."""
-    return one.text.startswith(_CAUSES)
-
-
 def _outweighs(a: Report, b: Report) -> tuple[int, int]:
     """The strength and the weight of the heaviest error that both have at the head of one of them
     and that names something; what is lighter beside it is no contradiction."""
@@ -137,7 +129,7 @@ def _outweighs(a: Report, b: Report) -> tuple[int, int]:
 
 
 def contradict(a: Report, b: Report) -> tuple[Statement, Statement] | None:
-    """An error of each side that the other lacks, in one role."""
+    """An error of each side that the other lacks."""
     left = list(alone(a, b))
     right = list(alone(b, a)) if left else []
     if not right:
@@ -145,13 +137,13 @@ def contradict(a: Report, b: Report) -> tuple[Statement, Statement] | None:
     strength, heavy = _outweighs(a, b)
     for t in right:
         for s in left:
-            if is_cause(s) == is_cause(t) and not share_a_code(s.text, t.text):
+            if not share_a_code(s.text, t.text):
                 weaker = max(s.strength, t.strength) < strength or (
                     heavy >= MANY_WORDS
                     and max(s.strength, t.strength) <= strength
                     and 2 * max(weight(message(s.text)), weight(message(t.text))) <= heavy
                 )
-                if weaker and not (is_cause(s) or two_forms(s.text, t.text)):
+                if weaker and not two_forms(s.text, t.text):
                     continue
                 return s, t
     return None
@@ -185,23 +177,3 @@ def noted_otherwise(a: Report, b: Report) -> tuple[str, str] | None:
 
 def _details(report: Report) -> list[str]:
     return [detail for one in report.statements for detail in one.details]
-
-
-def exited_otherwise(a: Report, b: Report) -> tuple[str, str] | None:
-    """Two exit codes of which one names a cause."""
-    left, right = _exits(a), _exits(b)
-    for said, x in left:
-        for other, y in right:
-            if said == other and x != y and max(int(x), int(y)) > _TELLING_EXIT:
-                return x, y
-    return None
-
-
-def _exits(report: Report) -> list[tuple[tuple[str, ...], str]]:
-    return [
-        (words(s.text), token)
-        for s in report.statements
-        if s.strength == CONSEQUENCE
-        for token in tokens(s.text)
-        if token.isdigit() and len(token) < 6
-    ]
