@@ -49,8 +49,6 @@ _LEAST_LINES = 3
 _LONGEST_PREFIX = 60
 _SHARE = 0.75
 _BLAME = ("err", "fail", "fatal", "exception", "panic", "warn", "at ", "  file")
-_SIDES = r"\s*\|\s?(.*?)\s*\|\s*$"
-_EDGE = r"[\s+|-]+$"
 _GUTTERS = (
     r"\s{0,6}\d{1,6}(?:\s?\u2192| {2}|    |\s?\|(?: |$)|:(?=[^\d]|$))",
     r"\s{0,6}(?:>{1,3}|[|\u2502\u2503\u2577\u2575]|#|\+[-+]{0,40})(?: |$)",
@@ -141,30 +139,6 @@ def _without_stamp(line: str) -> str:
         if not head:
             return line
     return line
-
-
-def _without_border(lines: list[str]) -> list[str]:
-    """The lines without the border on the left of a box, wherever in the text the box stands."""
-    out = list(lines)
-    begin = 0
-    for at in range(len(lines) + 1):
-        line = lines[at] if at < len(lines) else ""
-        if line[:2] in ("| ", "|") and not line.endswith(" |"):
-            continue
-        if at - begin >= _LEAST_LINES:
-            out[begin:at] = [line[2:] for line in lines[begin:at]]
-        begin = at + 1
-    return out
-
-
-def unboxed(lines: list[str]) -> list[str]:
-    """The lines inside a box, without its sides."""
-    lines = _without_border(lines)
-    sides = compiled(_SIDES).match
-    inside = [line for line in lines if line.strip() and not compiled(_EDGE).match(line)]
-    if len(inside) < 1 or sum(sides(line) is not None for line in inside) < _SHARE * len(inside):
-        return lines
-    return [match[1] if (match := sides(line)) else line for line in lines]
 
 
 def without_prefixes(lines: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ Rule of this module: total and linear; of a long text the first 8,000 and the la
 are read, of a long line its beginning and its end.
 """
 
-from reflection_mcp.tools.identity.clean.logs import unboxed, without_prefixes
+from reflection_mcp.tools.identity.clean.logs import without_prefixes
 from reflection_mcp.tools.identity.clean.prose import machine_lines, unfenced
 from reflection_mcp.tools.identity.clean.records import fields_read, opened
 from reflection_mcp.tools.identity.clean.terminal import shown
@@ -74,8 +74,6 @@ def clean(text: str) -> list[str]:
     lines = text.split("\n")
     if len(lines) > _MOST_LINES:
         lines = lines[: _MOST_LINES // 2] + lines[-_MOST_LINES // 2 :]
-    if "|" in text:
-        lines = unboxed(lines)
     if any(len(line) > 60 for line in lines):
         lines = joined(lines)
     lines = joined(without_prefixes(lines))

@@ -36,7 +36,6 @@ _TITLE = 6
 _COUNTS = r"(?i)(?:\b\d+|<\*>) (?:validation )?(?:error|problem|failure|issue)s?\b.{0,80}$|:$"
 """A line that leaves it to the next one to say what."""
 _CARET = r"\s*(?:\d+\s*)?\|?[|\s_]*[\^~\-+]+[\s|]*(?P<label>[A-Za-z'\"&].*)?$"
-_UNDER = r"\s*\|[\s|_]*([a-z'&][^;{}]*)$"
 _UNDERLINE = r"\s*(?:\d* ?\|)?\s*[\^~]+[\s^~]*$"
 _GUTTER = r"\s*(?:>\s*)?(?:\d+\s*)?\||\s*-->|\d+ {1,3}\S.*|-{2,}> \d+ |\s+\d+ \S|>\s{3,}\S"
 _GUTTER_MARK = r"^[\s>]*\d*\s*\|?\s?"
@@ -105,25 +104,6 @@ class Report:
     notes: tuple[str, ...] = ()
     ports: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
-
-
-def _labels(lines: Sequence[str], begin: int) -> list[str]:
-    """What a compiler wrote below the source that it marked."""
-    out: list[str] = []
-    marked = False
-    for line in lines[begin : begin + 24]:
-        body = line.strip()
-        if not body or body.startswith(("help", "= help", "error", "warning", "at ")):
-            break
-        if "-->" in body[:6]:
-            continue
-        if ("^" in line or "--" in line or "~" in line) and (match := compiled(_CARET).match(line)):
-            marked = True
-            if match["label"]:
-                out.append(match["label"])
-        elif marked and (match := compiled(_UNDER).match(line)):
-            out.append(match[1])
-    return out[:8]
 
 
 def _read(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
@@ -265,8 +245,7 @@ def _statements(
         ):
             strength = WORDED
         kind = type_of(content.strip())[0] if strength == THROWN else ""
-        labels = [masked(label) for label in _labels(lines, at + 1)] if strength >= WORDED else []
-        out.append(Statement(form, strength, kind, labels, at, content))
+        out.append(Statement(form, strength, kind, [], at, content))
         seen.add(form)
         last = at
         if len(out) >= 3 * MOST_STATEMENTS:
