@@ -294,7 +294,7 @@ class LookAlikeView(Part):
 
     def line(self) -> str:
         """The other error, and in what it differs."""
-        differs = f"; it differs in {'; '.join(self.differences)}" if self.differences else ""
+        differs = f"; it differs in {'; '.join(self.differences) or 'several words'}"
         return f"{self.id} {self.summary}{differs}"
 
 

@@ -108,6 +108,22 @@ def test_the_answer_does_not_depend_on_the_order(one: str, other: str) -> None:
             "TeaError: Kettle cannot boil water without any green leaves",
         ),
         (
+            "Error: listen EADDRINUSE: address already in use :::3000",
+            "Error: listen EADDRINUSE: address already in use 0.0.0.0:3000",
+        ),
+        (  # npm 8 and npm 10
+            "npm ERR! ERESOLVE unable to resolve dependency tree\n"
+            'npm ERR! peer cup@"^1.0.0" from tea-pot@3.1.0',
+            "npm error ERESOLVE could not resolve\n"
+            'npm error peer cup@"^1.0.0" from tea-pot@3.1.1\n'
+            "npm error Fix the upstream dependency conflict, or retry",
+        ),
+        (  # pip before 22 and since
+            "ERROR: Could not build wheels for teapot, which is required to install "
+            "pyproject.toml-based projects\n  Error: tea_config executable not found.",
+            "  Error: tea_config executable not found.\nerror: metadata-generation-failed",
+        ),
+        (
             "RuntimeError: There is no current event loop in thread 'Thread-1'.",
             "RuntimeError: There is no current event loop in thread 'Thread-77'.",
         ),
@@ -222,6 +238,14 @@ def test_a_message_inside_another_line_is_the_same_error(one: str, other: str) -
             "worker: the tea_leaf registry could not be read by the cook today or tomorrow",
         ),
         ("OAuthException: (#190) request failed", "OAuthException: (#100) request failed"),
+        (  # two values that differ say nothing without the test they are of
+            "AssertionError: assert 3 == 4",
+            "FAILED tests/test_tea.py::test_total - AssertionError: assert 17 == 12",
+        ),
+        (
+            "AssertionError: expected 200 to equal 404",
+            "AssertionError: expected 302 to equal 500",
+        ),
         (
             "TeaError: [{'loc': ('body', 'pot'), 'msg': 'Field required', 'input': {}}]",
             "TeaError: [{'loc': ('body', 'cup'), 'msg': 'Field required', 'input': {}}]",

@@ -75,7 +75,7 @@ def answered(**more: Any) -> AnswerView:
         ),
         (
             seen(similar=[LookAlikeView(id="ref-2", summary="KeyError: 'a'", differences=[])]),
-            ["- ref-2 “KeyError: 'a'”"],
+            ["- ref-2 “KeyError: 'a'”; it differs in several words"],
         ),
         (seen(notes=["cut"], next="call reflect"), ["Note: cut", "Next: call reflect."]),
         (seen(lookup_id="look-1"), []),  # nothing was found and nothing is asked

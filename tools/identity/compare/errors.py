@@ -16,7 +16,7 @@ from reflection_mcp.tools.identity.compare.differences import (
     slots,
 )
 from reflection_mcp.tools.identity.compare.statements import LEAST_WORDS, alike, differ_in_a_name
-from reflection_mcp.tools.identity.compare.tokens import message, weight
+from reflection_mcp.tools.identity.compare.tokens import message, says, tokens, weight
 from reflection_mcp.tools.identity.compare.vetoes import (
     contradict,
     details_agree,
@@ -25,6 +25,7 @@ from reflection_mcp.tools.identity.compare.vetoes import (
 )
 from reflection_mcp.tools.identity.extract.report import Report, Statement
 from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, MARKED, PLAIN, WORDED
+from reflection_mcp.tools.identity.mask.data import DATA
 from reflection_mcp.tools.identity.match import Difference, Elsewhere, Match
 from reflection_mcp.tools.identity.pattern import read
 from reflection_mcp.tools.identity.rules.vocabulary import phrases
@@ -199,9 +200,24 @@ def _veto(a: Report, b: Report, here: Pattern, there: Pattern) -> Difference | N
         return Difference(kind="error", here=parted[0].text, there=parted[1].text)
     if order := swapped(a, b):
         return Difference(kind="order", here=order[0], there=order[1])
+    if not placed and _compares(top) and _compares(other_top) and a.values != b.values:
+        here_values, there_values = " ".join(a.values), " ".join(b.values)
+        return Difference(kind="value", here=here_values, there=there_values)
     if noted := noted_otherwise(a, b):
         return Difference(kind="context", here=noted[0], there=noted[1])
     return _weighty(a, b, heads, pairs, placed)
+
+
+_COMPARED = frozenset(
+    "assert assertion assertionerror error expected expect received actual got but was were and not"
+    " equal equals equality toequal tobe deep strict strictly true false none null".split()
+)
+
+
+def _compares(one: Statement) -> bool:
+    """Whether a line says only that two values differ: it is an error of the place that says so."""
+    said = tokens(one.text)
+    return DATA in said and all(token in _COMPARED for token in said if says(token))
 
 
 def _named_types(a: Report, b: Report, here: Pattern, there: Pattern) -> Difference | None:

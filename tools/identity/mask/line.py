@@ -110,7 +110,7 @@ def _pieces(chunk: str, before: str, rest: str, after: str, statuses: bool) -> s
             if number.isdigit() and len(number) <= 6:
                 host = out[-2] if len(out) > 1 and mark == ":" else ""
                 if mark == ":::":
-                    host = "<lo>"
+                    host, out[-1] = "<lo>", "<lo>:"
                 if (statuses and len(number) == 3) or (
                     piece[0] == "-" and not rest and at == len(parts) - 1
                 ):
