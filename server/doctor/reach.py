@@ -96,14 +96,8 @@ def _versions(result: Mapping[str, Any]) -> Iterator[Line]:
     if there == here:
         yield _line("version", f"{there}, as here")
     else:
-        older = "here" if _numbers(there) > _numbers(here) else "there"
-        value = f"{there} there, {here} here; upgrade it {older}: pip install -U {PACKAGE}"
+        value = f"{there} there, {here} here; upgrade the older: pip install -U {PACKAGE}"
         yield Line(part=PART, state="note", name="version", value=value)
-
-
-def _numbers(release: str) -> list[int]:
-    """Return the numbers of a version, for comparing two."""
-    return [int(part) for part in re.findall(r"[0-9]{1,9}", release.partition("+")[0])]
 
 
 async def _refused(

@@ -212,3 +212,10 @@ async def test_a_form_that_could_not_be_measured_is_no_statement(tmp_path: Path)
         )
     assert "a part of its form" in found["not_checked"]
     assert "statement" not in found["not_checked"]
+
+
+async def test_a_greeting_is_not_looped_over_and_the_result_says_so(tmp_path: Path) -> None:
+    async with a_client(tmp_path, MemoryStore()) as client:
+        found = await call(client, "answer_with_reflection", question="hello", draft="Hi.")
+    assert found["summary"].startswith("Not reflected on: ")
+    assert (found["status"], found["answer"]) == ("done", "Hi.")
