@@ -381,10 +381,10 @@ def test_three_paraphrases_become_one_lesson_and_an_undo_brings_all_back(run: Ru
     ids = [
         json.loads(run("add", text, "--json"))[0]["id"]
         for text in (
-            "Pin the version of the base image in the Dockerfile: latest broke the build twice.",
-            "The Dockerfile should pin the base image version; latest has broken the build twice.",
-            "Always pin the base image version in the Dockerfile, since latest broke the build "
-            "two times.",
+            "The reverse proxy strips the Authorization header; send the token as X-Api-Key.",
+            "Send the token as X-Api-Key, since the reverse proxy strips the Authorization header.",
+            "As the Authorization header is stripped by the reverse proxy, the token must be sent "
+            "as X-Api-Key.",
         )
     ]
     before = run("export", "--format", "jsonl")
