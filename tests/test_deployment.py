@@ -146,6 +146,7 @@ def test_what_is_kept_is_on_a_volume_and_what_is_waited_for_is_there() -> None:
 # --------------------------------------------------------------------- what they do
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_the_commands_of_compose_make_a_server_that_answers_a_call(
     tmp_path: Path, postgres_schema: str

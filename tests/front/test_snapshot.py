@@ -266,8 +266,9 @@ def asked(folder: Path, cache: Path, era: Era, name: str = "wire") -> tuple[list
         return [answer.encode() for answer in answers], wire.talk()
 
 
+@pytest.mark.slow
 @pytest.mark.costly
-@pytest.mark.parametrize("era", [pytest.param(ERAS[0], marks=pytest.mark.slow), ERAS[1]])
+@pytest.mark.parametrize("era", ERAS)
 def test_a_first_start_and_a_later_one_say_the_same(tmp_path: Path, era: Era) -> None:
     cache = tmp_path / "cache"
     first, _ = asked(tmp_path, cache, era)

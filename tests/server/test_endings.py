@@ -92,9 +92,8 @@ def test_a_signal_at_any_import_ends_the_start(
         assert wire.talk() == ""
 
 
-@pytest.mark.parametrize(
-    "module", [IN_THE_FIRST_CALL[0], pytest.param(IN_THE_FIRST_CALL[1], marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("module", IN_THE_FIRST_CALL)
 def test_a_signal_in_the_imports_of_the_first_call_ends_it_with_an_answer(
     tmp_path: Path, module: str
 ) -> None:

@@ -82,6 +82,7 @@ def test_without_a_choice_it_makes_a_token_for_this_user_and_says_where(
         assert httpx2.post(url, json={}).status_code == 401
 
 
+@pytest.mark.slow
 def test_tokens_are_read_again_while_it_runs(tmp_path: Path) -> None:
     with served(tmp_path, "--auth", "tokens") as (told, url):
         assert "there is no token yet" in told

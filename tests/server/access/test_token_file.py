@@ -158,6 +158,7 @@ for number in range(10):
 """
 
 
+@pytest.mark.slow
 @requirement("access:token-file")
 def test_adding_at_once_loses_nothing(file: TokenFile) -> None:
     adding = [
