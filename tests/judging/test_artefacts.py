@@ -112,6 +112,16 @@ def found(
     return list(check(Case(question=question, answer=answer, context=context, project=project)))
 
 
+USAGES = """usage: git stash list [<options>]
+   or: git stash push [--staged] [--quiet] [--message <text>]
+   or: git stash pop [--index] [<stash>]
+"""
+CLASS = """class Retry:
+    def __init__(self, tries: int = 3): ...
+    def run(self, call): ...
+"""
+
+
 @requirement("artefacts:listing")
 @each_row(
     ("context", "question", "answer", "kind", "name"),
@@ -119,6 +129,9 @@ def found(
         (HELP, "", "```bash\nshopctl export --output-format csv\n```", "option", "--output-format"),
         (HELP, "", "```\nsudo shopctl sync \\\n  --fast\n```", "option", "--fast"),
         (HELP, "", "Use `--no-write`.", "option", "--no-write"),
+        (USAGES, "", "`git stash push --keep -m x`", "option", "--keep"),
+        (CLASS, "", "`Retry(tries=3, wait=1)` waits.", "parameter", "wait"),
+        (SQL, "", "```sql\nSELECT id, SUM(a * score) AS s FROM users\n```", "column", "a"),
         (DESCRIBED, "", "```sql\nSELECT i.total FROM invoices i\n```", "column", "total"),
         (PAGE, "", "Run `shopctl sync --everything`.", "option", "--everything"),
         (MANUAL, "", "Run `shopctl --everything`.", "option", "--everything"),
@@ -186,6 +199,9 @@ def test_a_name_that_the_listing_lacks_is_found(
         (HELP, "", "Use `--form json`, or `shopctl list -- --odd` and `curl --fail x`."),
         (HELP, "With --odd?", "```bash\n# shopctl --comment\nshopctl list --odd\n```"),
         (HELP, "", "```python\nshopctl --strange\n```"),
+        (USAGES, "", "`git stash push --staged --quiet`"),
+        (CLASS, "", "`Retry(tries=3)` and `r.run(wait=1)` do."),
+        (SQL, "", "```sql\nSELECT DISTINCT id, COUNT(*) AS n FROM users\n```"),
         (GROUPED, "", "```\ngh pr create --draft --web\ngh issue list\n```"),
         (DESCRIBED, "", "```sql\nSELECT i.id, i.amount FROM invoices i\n```"),
         ("# notes\n\nUse --a-b, --c-d, --e-f.", "", "Run `notes --other`."),

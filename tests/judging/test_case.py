@@ -89,3 +89,8 @@ def check_offsets(text: str) -> None:
         assert piece.text
     for block in case.blocks:
         assert text[block.body_start :].startswith(block.body)
+
+
+def test_a_stop_inside_of_inline_code_ends_no_sentence() -> None:
+    case = Case(answer="Use `jq . a.json` here. Then stop.")
+    assert [one.text for one in case.sentences] == ["Use `jq . a.json` here.", "Then stop."]

@@ -38,11 +38,6 @@ def test_initials_are_known_both_ways() -> None:
     assert not SOURCE.spells_out("u")
 
 
-def test_words_may_be_written_as_one() -> None:
-    assert SOURCE.runs_together(("you", "tube"))
-    assert not SOURCE.runs_together(("you",))
-
-
 def test_a_slip_of_the_pen_or_another_script_is_the_same_name() -> None:
     assert SOURCE.has_like("wichitta")
     assert not SOURCE.has_like("wien")

@@ -30,6 +30,10 @@ def status(language: str, body: str, *, question: str = "", lead: str = "Here:")
     return [one.status for one in checks(language, body, question=question, lead=lead)]
 
 
+def test_a_brace_of_an_f_string_that_stays_open_is_no_newer_syntax() -> None:
+    assert read_python('print(f"{x()")').result == "broken"
+
+
 @each_row("excuse", EXCUSES, ids=lambda excuse: excuse.name)
 def test_each_excuse_holds_for_its_example_only(excuse: Excuse) -> None:
     reading = read_python(excuse.example)

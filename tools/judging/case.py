@@ -132,6 +132,7 @@ ENGLISH_WINDOW = 20_000
 
 _NOT_A_LINE_END = re.compile(r"[^\n]")
 _FENCE = re.compile(r"[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])?[ \t]{0,4}(`{3,}|~{3,})([^`\n]*)")
+_INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
 _SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)\]*_]{0,3}(?=[ \t])")
 
 
@@ -203,13 +204,18 @@ def _sentences(text: str) -> list[Piece]:
         if not line.text.strip():
             continue
         start = line.start
-        for stop in _SENTENCE_END.finditer(line.text):
+        # A stop inside of inline code ends no sentence.
+        for stop in _SENTENCE_END.finditer(_INLINE_CODE.sub(_dashes, line.text)):
             end = line.start + stop.end()
             if not _abbreviated(text, start, end):
                 pieces.append(_trimmed(text, start, end))
                 start = end
         pieces.append(_trimmed(text, start, line.end))
     return [piece for piece in pieces if piece.text]  # nothing follows the last full stop
+
+
+def _dashes(code: re.Match[str]) -> str:
+    return "-" * len(code[0])
 
 
 def _abbreviated(text: str, start: int, end: int) -> bool:

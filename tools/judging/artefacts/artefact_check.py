@@ -212,6 +212,10 @@ _DOTTED = re.compile(r"(?<![\w.])([a-z_]\w*)\.([a-z_]\w*)(?![\w(.])", re.I)
 _PLAIN_SELECT = re.compile(
     r"\bselect\s+((?:[a-z_]\w*\s*,\s*)*[a-z_]\w*)\s+from\s+([a-z_]\w*)\s*(?!\s*,|\w*\s*join)", re.I
 )
+_SELECTED = re.compile(r"\s*SELECT\s([^;']{1,1000}?)\sFROM\s")
+_SMALL = re.compile(
+    r"(?:^|[,(*+/-]|\b(?:DISTINCT|WHEN|THEN|ELSE|BY))\s{0,20}([a-z_][a-z_\d]*)(?![\w(.])"
+)
 _ROUTINE = re.compile(r"\b(?:function|procedure|trigger|declare|begin)\b|\$\$|:=", re.I)
 _OF_THE_SYSTEM = frozenset("rowid _rowid_ oid ctid xmin xmax tableoid rownum level".split())
 """Columns that a table has without being given them."""
@@ -274,6 +278,10 @@ def _used(statement: str, schema: Mapping[str, frozenset[str]]) -> Iterator[tupl
         if table.lower() in schema:
             yield from ((table.lower(), column.strip()) for column in inside.split(","))
     table = next(iter(aliases.values()), "") if len(set(aliases.values())) == 1 else ""
+    # With keywords in capitals, small words in what is selected are columns.
+    alone = table in schema and statement.count("SELECT") == statement.count("FROM") == 1
+    if selected := _SELECTED.match(statement) if alone else None:
+        yield from ((table, one) for one in _SMALL.findall(selected[1]))
     if table in schema and not _ROUTINE.search(statement):
         compared = _COMPARED.findall(statement)
         yield from ((table, one) for one in compared if one.lower() not in _OF_THE_SYSTEM)

@@ -6,7 +6,7 @@ everything of its kind: a page about one program, a tree, a schema, a signature.
 
 import re
 from collections.abc import Mapping
-from posixpath import normpath
+from posixpath import commonprefix, normpath
 from typing import NamedTuple
 
 LIMIT = 200_000
@@ -30,6 +30,7 @@ _USAGE = re.compile(
     r"([a-z][\w./-]{0,60}(?:(?: [a-z][a-z\d-]{1,20}){1,3}(?= [<\[])| [a-z][a-z-]{1,20}(?=\s*$))?)",
     re.I | re.M,
 )
+_OR = re.compile(r"^\s{1,8}or: ([a-z][\w-]{0,30}(?: [a-z][a-z-]{1,20}){0,3})", re.M)
 _MAN_NAME = re.compile(r"^NAME\s*\n\s{1,12}([a-z][\w.-]{0,40})", re.M)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]*(?:-[a-z\d]+)*(?![\w])", re.I)
 
@@ -41,6 +42,9 @@ def page_of(context: str) -> Page | None:
     if named is None:
         return None
     program = named[1].split("/")[-1].removesuffix(".py")
+    # Of a command with several usages ("or: git stash push") only what they share is its name.
+    for other in _OR.findall(text):
+        program = commonprefix([f"{program} ", f"{other} "]).rpartition(" ")[0] or program
     options = frozenset(option.lower() for option in OPTION.findall(text))
     # A page of examples quotes its program again and again, prose about it does not.
     if (
@@ -146,14 +150,20 @@ _SIGNATURE = re.compile(
 )
 
 
+_CLASS = re.compile(r"class ([A-Za-z_]\w{2,60})")
+
+
 def signatures_of(context: str) -> frozenset[str]:
     """Return the functions whose parameters are given, but those that take any."""
     text, end, found = context[:LIMIT], 0, set[str]()
     for one in _SIGNATURE.finditer(text):
         if one.start() >= end:
             parts, end = parts_at_commas(text, one.end())
+            # A class is called by its own name.
+            place = text.rfind("class ", 0, one.start()) if one[1] == "__init__" else -1
+            made = _CLASS.match(text, place) if place >= 0 else None
             if not any("**" in part or "..." in part for part in parts):
-                found.add(one[1])
+                found.add(made[1] if made else one[1])
     return frozenset(found)
 
 

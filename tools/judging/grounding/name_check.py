@@ -104,7 +104,7 @@ def known(name: Name, source: Source) -> tuple[Status, str]:
     missing = [word for word in missing if not source.has_like(word)]
     if not missing:
         return "ok", "The context holds this name."
-    if source.has_initials(name.written) or source.runs_together(name.words):
+    if source.has_initials(name.written):
         return "ok", "The context holds this name in another form."
     written = set(name.written.split())
     missing = [

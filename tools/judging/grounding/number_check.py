@@ -16,12 +16,10 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.texts.dates import MONTH
 from reflection_mcp.tools.judging.texts.numbers import (
-    COMPOUND,
     UNITS,
     Figure,
     figures,
     key,
-    spelled,
     values,
 )
 from reflection_mcp.tools.judging.texts.source import Source
@@ -201,11 +199,6 @@ class Ledger:
         return figures(self.source.text)
 
     @cached_property
-    def _in_words(self) -> list[tuple[int, int, float]]:
-        # Others are counted on the fingers, and to look for them takes long.
-        return [] if self.source.words.isdisjoint(COMPOUND) else spelled(self.source.text)
-
-    @cached_property
     def known(self) -> frozenset[float]:
         """Every value that a number of the context may have been meant as."""
         return values(self.source.text)
@@ -220,10 +213,7 @@ class Ledger:
         text = self.source.text
         skip = _spans(text)
         written = [one for one in self._figures if not _covered(skip, one.start)]
-        own = {one.end for one in written}  # "2 million" is one number
-        found = [(one.start, one.value) for one in written]
-        words = [(start, value) for start, end, value in self._in_words if end not in own]
-        return sorted(found + words)
+        return sorted((one.start, one.value) for one in written)
 
     @cached_property
     def plain(self) -> frozenset[float]:

@@ -96,7 +96,7 @@ def _newer(body: str, error: SyntaxError) -> bool:
         return True
     for opening in _F_STRING.finditer(line):
         brace = line.find("{", opening.end())
-        if brace >= 0 and opening[1] in line[brace : line.find("}", brace)]:
+        if 0 <= brace < line.find("}", brace) and opening[1] in line[brace : line.find("}", brace)]:
             return True
     return False
 

@@ -157,10 +157,6 @@ class Source:
         )
         return bool(re.search(rf" {pattern} ", self.joined))
 
-    def runs_together(self, words: tuple[str, ...]) -> bool:
-        """Return True if the words stand there written as one, or one of them in parts."""
-        return len(words) > 1 and "".join(words) in self.joined
-
 
 _INSIDE = re.compile(r"[\w.,]")
 _GOES_ON = re.compile(r"\w|[.,]\d")
