@@ -66,8 +66,8 @@ class SamplingModel:
 
 
 ASKED_IN_VAIN = ("copilot-cli",)
-"""The beginnings of the names of clients that declare sampling and then wait for a person who is not
-there: they are asked only if the settings say so."""
+"""The beginnings of the names of clients that declare sampling and then wait for a person who is
+not there: they are asked only if the settings say so."""
 
 
 def is_wanted(evaluator: str, client: str) -> bool:
