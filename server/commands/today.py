@@ -10,7 +10,8 @@ from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.server.wording import came_back
 from reflection_mcp.store.interactions import Lookup
-from reflection_mcp.store.records import Attempt, Reflection, Scope
+from reflection_mcp.store.records import Reflection, Scope
+from reflection_mcp.tools.judging.scoring import faults
 from reflection_mcp.tools.untrusted import stored
 
 MOST = 10_000  # rows of one kind that are counted
@@ -33,7 +34,7 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
     ]
     helped = [vote.target_id for vote in votes if vote.kind == "positive"]
     harmed = [vote.target_id for vote in votes if vote.kind == "negative"]
-    faulty = sum(has_a_fault(attempt) for attempt in attempts)
+    faulty = sum(bool(faults(attempt.checks)) for attempt in attempts)
     if place.as_json:
         place.give(
             {
@@ -78,11 +79,6 @@ async def learned_since(place: Place, scope: Scope, since: datetime) -> list[Ref
     """The lessons of exactly this scope that are new since then, the newest first."""
     rows = await place.store.reflections(scope, kind="reflection", order="newest", limit=MOST)
     return [row for row in rows if row.scope == scope and row.first_seen >= since]
-
-
-def has_a_fault(attempt: Attempt) -> bool:
-    """Whether a check has proven something wrong in an answer."""
-    return any(check.status == "wrong" and check.severity == "hard" for check in attempt.checks)
 
 
 def times(ids: list[str]) -> str:

@@ -29,7 +29,8 @@ async def a_day(store: Store) -> None:
     await store.apply_feedback(SHOP, said("negative", "ref-old", minute=9))
     wrong = Check(kind="arithmetic", status="wrong")
     await store.add_attempt(SHOP, tried("a", minute=9, checks=(wrong,)), event_id="a")
-    await store.add_attempt(SHOP, tried("b", minute=9), event_id="b")
+    failed = Check(kind="evidence:outcome", status="wrong")
+    await store.add_attempt(SHOP, tried("b", minute=9, checks=(failed,)), event_id="b")
     await store.apply_feedback(SHOP, said("negative", "att-b", minute=10))
 
 
