@@ -71,6 +71,7 @@ def test_parts_of_dates_and_versions_are_no_numbers_and_no_material() -> None:
         ("The firm has a Norwegian owner.", ["unchecked"]),
         ("Halvorsen Marine sold them.", ["unchecked"]),
         ("The yards lie in Bergen, Vestland.", ["ok", "unchecked"]),
+        ("The yards lie in Bergen and Zorgtown.", ["ok", "wrong"]),
         ("The staff of the PA use it.", ["ok"]),
         ("Use `Tromso` here.", []),
         ("# About Tromso\n| Tromso | 5 |", []),
