@@ -39,9 +39,12 @@ def make_once() -> None:
             valid.add(text)
 
     @cache
-    def context(certificates: str | None, **choices: Any) -> object:
+    def of(certificates: str | None, **choices: Any) -> object:
         return connect(**choices)
+
+    def context(**choices: Any) -> object:
+        return of(os.environ.get("SSL_CERT_FILE"), **choices)
 
     tool.from_function = from_function
     validator.check_schema = check_schema
-    http.default_ssl_context = lambda **how: context(os.environ.get("SSL_CERT_FILE"), **how)
+    http.default_ssl_context = context
