@@ -215,8 +215,8 @@ async def test_a_candidate_that_somebody_has_put_into_words_is_confirmed_in_thes
     await edit_lesson(stage.services(), row, draft)
     edited = await stage.store.reflection(SHOP, noted.candidate)
     assert edited is not None
-    lesson = await confirm(stage.services(), stage.store, edited)
-    assert (lesson.source, lesson.wordings[0].at) == (edited.source, edited.wordings[-1].at)
+    confirmed = await confirm(stage.services(), stage.store, edited)
+    assert (confirmed.source, confirmed.wordings[0].at) == (edited.source, edited.wordings[-1].at)
     (advice,) = (await asked(stage)).offer.advice
     assert (advice.id, advice.lesson, advice.strategy) == (
         noted.candidate, "PyYAML provides yaml.", "Add it to the requirements.",
