@@ -6,11 +6,10 @@ appears here.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, ToolAnnotations
+from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import Field
 
 from reflection_mcp.server.application import TRIES, Application
@@ -45,10 +44,12 @@ from reflection_mcp.server.mcp.results import (
     within,
 )
 from reflection_mcp.server.transport.protocol import ReflectionServer
-from reflection_mcp.server.worker import at_home
 from reflection_mcp.store.interactions import FeedbackKind
 from reflection_mcp.store.records import Lesson, Outcome
 from reflection_mcp.tools.ports import Services
+
+if TYPE_CHECKING:
+    from reflection_mcp.server.models.drive import Driven
 
 EVENT_ID = "reflection-mcp/event_id"
 """Key of a request's `_meta`: the same value on a repeated call makes it count once. Programs that
@@ -86,40 +87,47 @@ async def run(
     detailed: bool = False,
     tries: int = TRIES,
 ) -> CallToolResult:
-    """Run a use case and return its result in both views; the server words failures."""
+    """Run a use case and wrap its result in both views; the server tells failures in one line."""
     caller = caller_of(application, ctx, project)
     services = await application.services(caller, project.strip() or None, tries=tries)
-    return _sized(application, await work(services), detailed=detailed)
+    return _viewed(application, await work(services), detailed=detailed)
+
+
+ASKED_IN_VAIN = ("copilot-cli",)
+"""How the names of clients begin that declare sampling and then wait for a person who is not there.
+From protocol 2026-07-28 on that loses the whole call, so they are asked only if told so."""
 
 
 async def run_with_models(
     application: Application,
     ctx: Context[Any, Any],
     project: str,
-    work: Callable[[Services], Awaitable[ReflectView | AnswerView]],
+    work: "Callable[[Driven], Awaitable[ReflectView | AnswerView]]",
     *,
     detailed: bool = False,
     named: bool = False,
-) -> CallToolResult:
+) -> CallToolResult | InputRequiredResult:
     """As `run`, for a use case that may ask a model: ours with a key, then the client's own.
 
     `named` says that the caller named its conversation.
     """
-    from reflection_mcp.server.models.sampling import is_wanted, model_of
+    from reflection_mcp.server.models.drive import drive
 
     settings = application.settings
     caller = caller_of(application, ctx, project)
+    wished = settings.evaluator == "auto" and not caller.client.casefold().startswith(ASKED_IN_VAIN)
+    sampling = settings.evaluator == "sampling" or wished
     services = await application.services(caller, project.strip() or None)
-    if is_wanted(settings.evaluator, caller.client):
-        theirs = model_of(ctx, settings.judge_timeout_s)
-        services = replace(services, models=(*services.models, *theirs))
-    result = await work(services)
+    wall = settings.judge_timeout_s
+    result = await drive(ctx, services, work, sampling=sampling, wall=wall)
+    if isinstance(result, InputRequiredResult):
+        return result
     if caller.origin and not named:
         result = result.model_copy(update={"notes": [*result.notes, without_session(caller)]})
-    return _sized(application, result, detailed=detailed)
+    return _viewed(application, result, detailed=detailed)
 
 
-def _sized(application: Application, result: Result, *, detailed: bool) -> CallToolResult:
+def _viewed(application: Application, result: Result, *, detailed: bool) -> CallToolResult:
     settings = application.settings
     cap = settings.response_chars_detailed if detailed else settings.response_chars
     return within(result, cap).both_views()
@@ -217,7 +225,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         closed_world: ClosedWorld = None,
         conversation_id: Conversation = "",
         project: ProjectName = "",
-    ) -> Annotated[CallToolResult, ReflectView]:
+    ) -> Annotated[CallToolResult, ReflectView] | InputRequiredResult:
         """Check an answer or a piece of work, and learn from it. Call it once a fix is verified,
         with error, outcome, lesson and strategy, or before you send an answer that may be wrong.
         Returns proven faults, what could not be checked, whether to retry, and what was
@@ -236,9 +244,9 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
 
         scored = application.settings.evaluator != "embedded"  # which leaves it to the checks alone
 
-        async def work(services: Services) -> ReflectView:
+        async def work(driven: "Driven") -> ReflectView:
             judged = await use_case.reflect(
-                services,
+                driven.services,
                 ReflectRequest(
                     question=question,
                     answer=answer,
@@ -255,8 +263,8 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                     error=error,
                     events=happened,
                     tags=tags,
-                    conversation_id=services.caller.named(conversation_id),
-                    event_id=services.caller.named(event_id(ctx)),
+                    conversation_id=driven.services.caller.named(conversation_id),
+                    event_id=driven.services.caller.named(event_id(ctx)),
                     verification_answers=verification_answers,
                     disputed=disputed,
                     closed_world=closed_world,
@@ -291,7 +299,7 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         closed_world: ClosedWorld = None,
         conversation_id: Conversation = "",
         project: ProjectName = "",
-    ) -> Annotated[CallToolResult, AnswerView]:
+    ) -> Annotated[CallToolResult, AnswerView] | InputRequiredResult:
         """Check a draft, redo only the steps that fail, and get back the best attempt. While
         `status` is `revise`, call again with the corrected draft and the `loop` token."""
         from reflection_mcp.server.mcp import presentation
@@ -302,11 +310,11 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         settings = application.settings
         retries = str(settings.max_retries) if depth == "balanced" else depth
 
-        async def on_progress(done: float, most: float, message: str) -> None:
-            await at_home(ctx.report_progress, done, most, message)
-
-        async def work(services: Services) -> AnswerView:
-            lessons = () if loop else await fitting_lessons(services, question)
+        async def work(driven: "Driven") -> AnswerView:
+            services = driven.services
+            lessons: tuple[str, ...] = ()
+            if not loop:
+                lessons = await driven.once(lambda: fitting_lessons(services, question))
             reached = await use_case.answer_with_reflection(
                 services,
                 AnswerRequest(
@@ -321,13 +329,14 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
                     conversation_id=services.caller.named(conversation_id),
                     disputed=disputed,
                     closed_world=closed_world,
-                    lessons=tuple(lessons),
+                    lessons=lessons,
                     good_enough=settings.good_enough,
                     retry_below=settings.retry_below,
                     deadline=settings.loop_deadline_s,
                 ),
-                on_progress=on_progress,
+                on_progress=driven.on_progress,
                 prompts=application.prompts,
+                elapsed=driven.elapsed,
             )
             return presentation.answered(reached)
 

@@ -1,15 +1,12 @@
-"""The client's own model, by MCP sampling in the middle of a call.
+"""The client's own model, by MCP sampling, in both eras of the protocol.
 
-That is possible up to protocol 2025-11-25. Later versions deprecate sampling (SEP-2577), have no
-requests of a server, and lose the whole call where a client refuses; there the caller is the model.
 Rules of this module: a prompt renders to the same request however often it is asked; what the
-client does with it, a refusal included, is a reply or a `ModelFailed` with a short name.
+client does with it, a refusal included, is a reply or a `ModelFailed` with a short name. Up to
+2025-11-25 the request goes out in the middle of a call (`SamplingModel`). From 2026-07-28 on it
+travels in the result of the call, and comes back with the next one (`Unanswered`, see `drive`).
 """
 
-from typing import Any
-
 import anyio
-from mcp.server.mcpserver import Context
 from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
@@ -65,29 +62,22 @@ class SamplingModel:
         return reply_of(result)
 
 
-ASKED_IN_VAIN = ("copilot-cli",)
-"""The beginnings of the names of clients that declare sampling and then wait for a person who is
-not there: they are asked only if the settings say so."""
+class Unanswered(Exception):
+    """A prompt that only the next round of a call can answer; passes through every use case."""
+
+    def __init__(self, prompt: Prompt) -> None:
+        super().__init__(prompt.role)
+        self.prompt = prompt
 
 
-def is_wanted(evaluator: str, client: str) -> bool:
-    """Return True if the settings let the model of the client with this name judge."""
-    wished = evaluator == "auto" and not client.casefold().startswith(ASKED_IN_VAIN)
-    return evaluator == "sampling" or wished
+class NextRoundModel:
+    """A `Model` that has no reply yet: it stops the work with `Unanswered` (from 2026-07-28)."""
 
+    name = NAME
 
-def model_of(ctx: Context[Any, Any], wall: float) -> tuple[SamplingModel, ...]:
-    """Return the client's model, if it declared sampling and can be asked in the middle of a call.
-
-    Args:
-        ctx: the request that is being answered.
-        wall: seconds that the model has for a reply.
-    """
-    capabilities = ctx.client_capabilities
-    offered = capabilities is not None and capabilities.sampling is not None
-    if not (offered and ctx.session.can_send_request):
-        return ()
-    return (SamplingModel(ctx.session, ctx.request_id, wall),)
+    async def complete(self, prompt: Prompt) -> Reply:
+        """Stop here."""
+        raise Unanswered(prompt)
 
 
 def request_of(prompt: Prompt) -> CreateMessageRequest:

@@ -143,7 +143,7 @@ def test_a_model_without_a_price_counts_as_the_dearest() -> None:
 async def test_the_sdk_is_imported_by_the_first_call_and_not_before() -> None:
     program = (
         "import sys, reflection_mcp.server.models.anthropic as ours\n"
-        "import reflection_mcp.server.models.sampling\n"
+        "import reflection_mcp.server.models.drive\n"
         "import reflection_mcp.tools.answer.answer_with_reflection\n"
         "heavy = {'anthropic', 'rapidfuzz', 'sqlite_utils', 'numpy', 'sympy'}\n"
         "print(sorted(heavy & set(sys.modules)))"

@@ -58,9 +58,12 @@ async def judged(client: Client) -> dict[str, Any]:
     return await call(client, "reflect", question=QUESTION, answer=ANSWER, confidence=0.9)
 
 
-async def test_a_client_that_offers_sampling_is_the_judge(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_client_that_offers_sampling_is_the_judge_in_both_eras(
+    tmp_path: Path, mode: Any
+) -> None:
     server = build(an_application(tmp_path))
-    async with Client(server, mode="legacy", sampling_callback=theirs) as client:
+    async with Client(server, mode=mode, sampling_callback=theirs) as client:
         result = await judged(client)
     assert result["mode"] == "sampling"
     assert result["scores"]["relevance"]["basis"] == "judged"
@@ -75,7 +78,7 @@ async def test_a_client_that_declares_sampling_in_vain_is_asked_only_when_told_s
 ) -> None:
     server = build(an_application(tmp_path, evaluator=evaluator, views="both"))
     named = Implementation(name="copilot-cli-agent", version="1")
-    async with Client(server, mode="legacy", sampling_callback=theirs, client_info=named) as client:
+    async with Client(server, sampling_callback=theirs, client_info=named) as client:
         assert (await judged(client))["mode"] == mode
 
 
@@ -84,7 +87,7 @@ async def test_a_retry_is_asked_for_below_the_quality_that_is_set(
     tmp_path: Path, below: float, retry: bool
 ) -> None:
     server = build(an_application(tmp_path, evaluator="sampling", retry_below=below))
-    async with Client(server, mode="legacy", sampling_callback=theirs) as client:
+    async with Client(server, sampling_callback=theirs) as client:
         result = await judged(client)
     assert result["retry"] is retry
     assert 0.01 <= result["quality"] < 0.5
@@ -113,7 +116,7 @@ async def test_a_client_is_not_asked_when_the_settings_say_so(
     tmp_path: Path, evaluator: str
 ) -> None:
     server = build(an_application(tmp_path, evaluator=evaluator))
-    async with Client(server, mode="legacy", sampling_callback=theirs) as client:
+    async with Client(server, sampling_callback=theirs) as client:
         result = await judged(client)
     assert result["mode"] == ("checks" if evaluator == "embedded" else "caller")
 
@@ -122,7 +125,7 @@ async def test_with_a_key_the_paid_judge_comes_first_and_its_cost_is_told(tmp_pa
     application = an_application(tmp_path)
     wire = Wire(message(VERDICT))
     application.models = (AnthropicModel("fake-key", http_client=wire.client()),)
-    async with Client(build(application), mode="legacy", sampling_callback=theirs) as client:
+    async with Client(build(application), sampling_callback=theirs) as client:
         result = await judged(client)
     assert result["mode"] == "anthropic"
     assert result["sources_tried"][0]["cost_usd"] > 0
@@ -245,7 +248,10 @@ async def test_whatever_comes_over_the_wire_the_episode_is_kept_and_the_caller_a
     assert "learned" not in result
 
 
-async def test_a_client_that_offers_sampling_tells_what_an_episode_teaches(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_client_that_offers_sampling_tells_what_an_episode_teaches(
+    tmp_path: Path, mode: Any
+) -> None:
     said = iter([VERDICT, LEARNED])
 
     async def model(context: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
@@ -254,7 +260,7 @@ async def test_a_client_that_offers_sampling_tells_what_an_episode_teaches(tmp_p
         )
 
     server = build(an_application(tmp_path, evaluator="sampling"))
-    async with Client(server, mode="legacy", sampling_callback=model) as client:
+    async with Client(server, mode=mode, sampling_callback=model) as client:
         result = await call(client, "reflect", **EPISODE)
     assert lessons_told(result)
     assert [source["name"] for source in result["sources_tried"]] == [
@@ -264,8 +270,9 @@ async def test_a_client_that_offers_sampling_tells_what_an_episode_teaches(tmp_p
     assert result["learned"][0]["occurrences"] == 1
 
 
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_the_loop_runs_whole_inside_one_call_when_the_client_offers_sampling(
-    tmp_path: Path,
+    tmp_path: Path, mode: Any
 ) -> None:
     said = iter(
         [
@@ -289,7 +296,7 @@ async def test_the_loop_runs_whole_inside_one_call_when_the_client_offers_sampli
         told.append(message)
 
     server = build(an_application(tmp_path, evaluator="sampling"))
-    async with Client(server, mode="legacy", sampling_callback=model) as client:
+    async with Client(server, mode=mode, sampling_callback=model) as client:
         result = await client.call_tool(
             "answer_with_reflection",
             {

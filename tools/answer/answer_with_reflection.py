@@ -28,7 +28,7 @@ from reflection_mcp.tools.answer.report import (
 )
 from reflection_mcp.tools.answer.request import AnswerRequest, cleaned, plan_of
 from reflection_mcp.tools.answer.revision_lesson import learn_from_loop
-from reflection_mcp.tools.answer.runner import LoopRunner, OnProgress, ignore_progress
+from reflection_mcp.tools.answer.runner import Elapsed, LoopRunner, OnProgress, ignore_progress
 from reflection_mcp.tools.answer.state import Ask, LoopState
 from reflection_mcp.tools.answer.stop_rules import MILD, Stop
 from reflection_mcp.tools.answer.token import loop_id_from, read_token, write_token
@@ -92,6 +92,7 @@ async def answer_with_reflection(
     *,
     on_progress: OnProgress = ignore_progress,
     prompts: Prompts | None = None,
+    elapsed: Elapsed | None = None,
 ) -> AnswerResult:
     """Run the loop as far as it goes: to its end with a model, else to the caller's next move.
 
@@ -100,6 +101,7 @@ async def answer_with_reflection(
         request: what is asked.
         on_progress: called with the progress: steps done, steps at most, and what is going on.
         prompts: other prompts than the packaged ones.
+        elapsed: seconds since the work began, for the deadline; by default read from the clock.
 
     Raises:
         InvalidInput: an argument cannot be used, the token is not one for this question, or there
@@ -110,7 +112,9 @@ async def answer_with_reflection(
     asked = cleaned(services, request)
     state, loop_id, earlier = await _begun(services, asked)
     services.emit("loop_started", {"loop": loop_id, "attempts": state.plan.attempts})
-    runner = LoopRunner(services, asked, loop_id, prompts=prompts, on_progress=on_progress)
+    runner = LoopRunner(
+        services, asked, loop_id, prompts=prompts, on_progress=on_progress, elapsed=elapsed
+    )
     known = len(state.drafts)
     state, waiting = await runner.run(state)
     if not state.drafts:

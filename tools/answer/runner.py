@@ -30,6 +30,9 @@ from reflection_mcp.tools.usage import total
 OnProgress = Callable[[float, float, str], Awaitable[None]]
 """Called with the progress: steps done, steps at most, and what is going on."""
 
+Elapsed = Callable[[], float]
+"""Seconds since the work began."""
+
 
 async def ignore_progress(done: float, most: float, message: str) -> None:
     """Ignore the progress."""
@@ -50,6 +53,7 @@ class LoopRunner:
         *,
         prompts: Prompts | None = None,
         on_progress: OnProgress = ignore_progress,
+        elapsed: Elapsed | None = None,
     ) -> None:
         """Set up a run.
 
@@ -59,6 +63,7 @@ class LoopRunner:
             loop_id: the name of the loop in what is emitted.
             prompts: other prompts than the packaged ones.
             on_progress: called with the progress.
+            elapsed: seconds since the work began; by default since now, by the services's clock.
         """
         self.mode = "dialogue"
         self.undisputed: tuple[str, ...] = ()
@@ -69,7 +74,7 @@ class LoopRunner:
         self._own = self_report(asked.confidence, asked.relevance, asked.completeness)
         self._prompts = prompts
         self._on_progress = on_progress
-        self._began = services.clock()
+        self._elapsed = elapsed or _since(services)
         self._done = 0
 
     async def run(self, state: LoopState) -> tuple[LoopState, Ask | None]:
@@ -162,7 +167,7 @@ class LoopRunner:
         return state.criticised(critique, usage)
 
     def _left(self, state: LoopState) -> float:
-        return state.plan.deadline - (self._services.clock() - self._began).total_seconds()
+        return state.plan.deadline - self._elapsed()
 
     async def _tell(self, state: LoopState, message: str) -> None:
         most = 3 * state.plan.attempts  # write or revise, check, criticise
@@ -177,3 +182,8 @@ def _is_plain(state: LoopState, step: Assess, checks: Sequence[Check]) -> bool:
     """Whether this only looks one fact up and nothing proves it wrong: then no judge is asked."""
     reflects = state.plan.always or state.drafts or state.context or hard_findings(checks)
     return not reflects and is_look_up(state.question, step.answer)
+
+
+def _since(services: Services) -> Elapsed:
+    began = services.clock()
+    return lambda: (services.clock() - began).total_seconds()

@@ -98,17 +98,15 @@ async def test_a_call_is_a_span_with_its_stages_and_without_a_text(
     assert told.items() >= {**who, "reflection.outcome": "success"}.items()
     assert id in told.values()
     stages = under(spans, reflected)
-    assert stages.keys() >= {"checks", "store transaction", "store attempts"}
-    judges = mode == "legacy"  # later versions of the protocol have no model to ask
-    if judges:
-        assert (stages["judge"].attributes or {})["reflection.outcome"] == "success"
+    assert stages.keys() >= {"checks", "judge", "store transaction", "store attempts"}
+    assert (stages["judge"].attributes or {})["reflection.outcome"] == "success"
     place = {"reflection.tenant": "acme", "reflection.project": "shop"}
     assert dict(stages["store attempts"].attributes or {}).items() >= place.items()
     looked = next(span for span in spans if span.name == "tools/call has_seen_error_before")
     assert "store find" in under(spans, looked)
     loops = [span for span in spans if span.name == "tools/call answer_with_reflection"]
     steps = under(spans, loops[-1])
-    assert steps.keys() >= {"loop step", "checks", *(["judge"] if judges else [])}
+    assert steps.keys() >= {"loop step", "checks", "judge"}
     assert (steps["loop step"].attributes or {})["reflection.step"] in ("checking", "reviser")
     failed = next(span for span in spans if span.name == "tools/call record_feedback")
     assert failed.status.status_code == StatusCode.ERROR
