@@ -25,11 +25,11 @@ class BlindSet(NamedTuple):
 
 
 SETS = (
-    BlindSet("first", 0.86, 5),
-    BlindSet("second", 0.81, 12),
-    BlindSet("third", 0.78, 8),
-    BlindSet("fourth", 0.62, 5),
-    BlindSet("fifth", 0.69, 6),
+    BlindSet("first", 0.89, 2),
+    BlindSet("second", 0.84, 10),
+    BlindSet("third", 0.82, 5),
+    BlindSet("fourth", 0.68, 3),
+    BlindSet("fifth", 0.75, 4),
 )
 QUICK = ("second", "third")
 """Each takes a second or two."""

@@ -1,8 +1,9 @@
 """Errors of many tools: met again, and merely alike.
 
 The bounds are a little under what was measured, so that a rule that helps one tool cannot quietly
-cost another one. `attacks.txt` holds texts that somebody went looking for: it is kept as data and
-its bound says how far the present rules come.
+cost another one. `attacks.txt` holds what is left of 627 texts that somebody went looking for: those
+that are answered wrong, and those whose answer changes when one mechanism or row of the rules is
+taken away. Its bound says how many of them are right.
 """
 
 from typing import NamedTuple
@@ -29,7 +30,7 @@ BOUNDS = (
     Bound("families.txt", 0.93, 2),
     Bound("fresh.txt", 0.80, 2),
     Bound("versions.txt", 0.50, 2),
-    Bound("attacks.txt", 0.57, 42),
+    Bound("attacks.txt", 0.20, 41),
 )
 FAMILIES = [family for bound in BOUNDS[:3] for family in read(bound.file)]
 LOW_FLOORS = {
