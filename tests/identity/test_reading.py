@@ -36,3 +36,12 @@ def test_the_headline_is_among_the_statements_wherever_it_stands() -> None:
 
 def test_colours_inside_json_are_taken_out_once_it_is_opened() -> None:
     assert clean('{"message": "\\u001b[31mKeyError: 1\\u001b[0m"}') == ["KeyError: 1"]
+
+
+def test_a_quote_that_only_its_record_escapes_is_the_one_kind_of_quote() -> None:
+    assert clean('{"message": "no \\u0060leaf\\u0060 was found"}') == ["no 'leaf' was found"]
+
+
+def test_a_sign_in_front_of_some_lines_is_no_margin_of_a_diff() -> None:
+    lines = ["+error: no leaf", "+pot", "+cup", "kettle"]
+    assert clean("\n".join(lines)) == lines
