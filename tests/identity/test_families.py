@@ -1,9 +1,9 @@
 """Errors of many tools: met again, and merely alike.
 
 The bounds are a little under what was measured, so that a rule that helps one tool cannot quietly
-cost another one. `attacks.txt` holds what is left of 627 texts that somebody went looking for: those
-that are answered wrong, and those whose answer changes when one mechanism or row of the rules is
-taken away. Its bound says how many of them are right.
+cost another one. `attacks.txt` holds what is left of 627 texts that somebody went looking for:
+those that are answered wrong, and those whose answer changes when one mechanism or row of the rules
+is taken away. Its bound says how many of them are right.
 """
 
 from typing import NamedTuple
