@@ -190,7 +190,7 @@ def parser() -> argparse.ArgumentParser:
     checkup.add_argument("--json", action="store_true", help="print JSON")
     what = "update the signatures of errors that an earlier version stored"
     checkup.add_argument("--rekey", action="store_true", help=what)
-    what = "look at the server at this URL instead: can it be reached, and used?"
+    what = "check the server at this URL instead: can it be reached and used?"
     checkup.add_argument("--url", default="", metavar="URL", help=what)
     what = "with --url: the environment variable that holds the token"
     checkup.add_argument("--token-env", default="", metavar="NAME", help=what)
@@ -209,22 +209,24 @@ def _add_http(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--http", action="store_true", help="serve Streamable HTTP")
     serve.add_argument("--host", default="127.0.0.1", help="default: 127.0.0.1")
     serve.add_argument("--port", type=int, default=8931, help="default: 8931")
-    what = "listen on a Unix socket that only this user may use, and on no port"
+    what = "listen on a Unix socket that only this user may use, instead of a port"
     serve.add_argument("--unix-socket", default="", metavar="PATH", help=what)
     what = (
-        "how callers prove who they are; default: on this machine with a token that only this user "
-        "can read; none: they need not"
+        "how callers prove who they are; default: with a token from a file that only this "
+        "user can read; none: not at all"
     )
     serve.add_argument("--auth", choices=["none", "tokens", "oauth"], help=what)
     what = "the URL under which others reach the server"
     serve.add_argument("--public-url", default="", metavar="URL", help=what)
-    what = "another value of the header Host that is answered; may be repeated"
+    what = "another Host header to accept; may be repeated"
     serve.add_argument("--allowed-host", action="append", default=[], metavar="HOST", help=what)
-    what = "a proxy stands before the server, and what is between them is private"
+    what = "the server is behind a proxy, on a private network"
     serve.add_argument("--behind-proxy", action="store_true", help=what)
-    what = "also serve the dashboard, under /dashboard, to who logs in with a token"
+    what = "also serve the dashboard under /dashboard, to anyone who logs in with a token"
     serve.add_argument("--dashboard", action="store_true", help=what)
-    what = "a port of its own for /healthz, /readyz and /metrics; anybody who reaches it may ask"
+    what = (
+        "a separate port for /healthz, /readyz and /metrics; anyone who can reach it can read them"
+    )
     serve.add_argument("--metrics-port", type=int, metavar="PORT", help=what)
-    what = "where that port listens; default: 127.0.0.1"
+    what = "the address of that port; default: 127.0.0.1"
     serve.add_argument("--metrics-host", default="127.0.0.1", metavar="HOST", help=what)

@@ -180,7 +180,7 @@ def test_the_commands_of_compose_make_a_server_that_answers_a_call(
     try:
         assert process.stderr is not None
         told = ""
-        while "monitors ask" not in told:
+        while "health and metrics are at" not in told:
             line = process.stderr.readline()
             assert line, told
             told += line

@@ -130,7 +130,7 @@ def app_of(
     settings = application.settings
     if settings.share == "mine" and exposure.auth == "none":
         raise InvalidInput(
-            "share = mine needs tokens: without them, nobody can be told from anybody else",
+            "share = mine needs tokens: without them, the server cannot tell people apart",
             "serve with --auth tokens, or set share = project",
         )
     buckets = Buckets(settings.requests_per_second, settings.request_burst)
@@ -178,7 +178,7 @@ def _tokens(application: Application, exposure: Exposure) -> TokenVerifier | Non
         more = (row,)
         _say(f"programs of this user send the token in {path} as `Authorization: Bearer TOKEN`")
     elif not known:
-        _say("there is no token yet: make one with `reflection-mcp tokens add NAME`")
+        _say("there is no token yet: add one with `reflection-mcp tokens add NAME`")
     return FileVerifier(file, application.clock, application.emit, more)
 
 

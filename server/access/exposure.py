@@ -88,7 +88,8 @@ def exposure_of(arguments: argparse.Namespace) -> Exposure:
         )
     if public and auth in (None, "none"):
         raise InvalidInput(
-            "--public-url is for others", "add --auth tokens or --auth oauth, or leave it out"
+            "--public-url is only for servers that others can reach",
+            "add --auth tokens or --auth oauth, or leave it out",
         )
     if arguments.dashboard and (auth == "none" or arguments.unix_socket):
         raise InvalidInput(
@@ -97,7 +98,7 @@ def exposure_of(arguments: argparse.Namespace) -> Exposure:
         )
     port = 0 if arguments.unix_socket else arguments.port
     if port and arguments.metrics_port == port:
-        raise InvalidInput("--metrics-port is that of --port", "use another one")
+        raise InvalidInput("--metrics-port and --port are the same port", "use another one")
     return Exposure(
         auth=auth or ("none" if arguments.unix_socket else "local"),
         host=arguments.host,
@@ -118,13 +119,16 @@ def _public_url(given: str, *, behind_proxy: bool) -> str:
     parts = urlsplit(given)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
         raise InvalidInput(
-            "--public-url is no URL of a server", "pass one such as https://memory.example.com"
+            "--public-url is not the URL of a server", "pass one such as https://memory.example.com"
         )
     if parts.query or parts.fragment:
-        raise InvalidInput("--public-url has more than a path", "leave out what follows ? or #")
+        raise InvalidInput(
+            "--public-url has more than a path", "leave out everything from ? or # on"
+        )
     if parts.scheme == "http" and not (behind_proxy or is_loopback(parts.hostname)):
         raise InvalidInput(
-            "--public-url is not https", "use https, or add --behind-proxy where all is private"
+            "--public-url is not https",
+            "use https, or add --behind-proxy if the network is private",
         )
     return given.rstrip("/").removesuffix(PATH)
 

@@ -50,7 +50,7 @@ def listen(
             monitors = replace(exposure, host=exposure.metrics_host, port=port, unix_socket="")
             sockets.append(opened.enter_context(_socket(monitors)))
             host, port = sockets[1].getsockname()[:2]
-            _say(f"monitors ask {host}:{port}")
+            _say(f"health and metrics are at {host}:{port}")
             app = by_port(app, beside, port)
         config = uvicorn.Config(
             app,
@@ -90,7 +90,7 @@ def _socket(exposure: Exposure) -> socket.socket:
     except OSError as trouble:
         raise InvalidInput(
             f"{exposure.host}:{exposure.port} cannot be listened on: {_reason(trouble)}",
-            "use another --port, or end what listens there",
+            "use another --port, or stop the program that listens there",
         ) from None
 
 
@@ -126,7 +126,7 @@ def _unix_socket(path: Path) -> socket.socket:
         listening.close()
         raise InvalidInput(
             f"{path} cannot be listened on: {_reason(trouble)}",
-            "use another --unix-socket, or end what listens there",
+            "use another --unix-socket, or stop the program that listens there",
         ) from None
     finally:
         os.umask(before)

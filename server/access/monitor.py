@@ -50,7 +50,7 @@ class Metrics:
         self._seconds = made(
             client.Histogram, "call_seconds", "Duration of calls", "tool", buckets=SECONDS
         )
-        self._lookups = made(client.Counter, "lookups", "Look-ups by what they found", "verdict")
+        self._lookups = made(client.Counter, "lookups", "Look-ups by match", "verdict")
         self._events = made(client.Counter, "events", "Events of the log", "event", "outcome")
 
     def call(self, tool: str, seconds: float, result: str) -> None:

@@ -219,4 +219,4 @@ def discovered(issuer: str) -> str:
                 return keys
         except (OSError, ValueError, LookupError, TypeError):
             continue
-    raise ValueError("the issuer does not say where its keys are")
+    raise ValueError("the issuer does not publish where its keys are")

@@ -12,7 +12,7 @@ from mcp.server.auth.provider import AccessToken
 from starlette.requests import HTTPConnection
 
 Role = Literal["reader", "writer", "admin"]
-"""A reader looks things up, a writer also learns and judges, an admin also looks after the rest."""
+"""A reader looks things up, a writer also learns and judges, an admin may do what a writer may."""
 
 ROLES: tuple[Role, ...] = get_args(Role)
 """In their order: each may do what those before it may."""

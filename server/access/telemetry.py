@@ -53,10 +53,12 @@ def exporter_of(environment: Mapping[str, str]) -> SpanExporter:
     if kind == "console":
         return ConsoleSpanExporter(out=sys.stderr)
     if kind != "otlp":
-        raise InvalidInput("OTEL_TRACES_EXPORTER names no exporter of ours", "set otlp or console")
+        raise InvalidInput(
+            "OTEL_TRACES_EXPORTER names an exporter that is not supported", "set otlp or console"
+        )
     names = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
     if {environment.get(name, "") for name in names} - {"", "http/protobuf"}:
-        raise InvalidInput("OTLP is sent by http/protobuf only", f"set {names[1]}=http/protobuf")
+        raise InvalidInput("OTLP is sent over http/protobuf only", f"set {names[1]}=http/protobuf")
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
     return OTLPSpanExporter()

@@ -82,11 +82,12 @@ class TokenFile:
         except (ValueError, TypeError, KeyError, AttributeError, InvalidInput) as fault:
             raise InvalidInput(
                 f"the token file {self.path} cannot be used: {_what(fault)}",
-                "correct it, or make it anew with `reflection-mcp tokens add`",
+                "correct it, or create it again with `reflection-mcp tokens add`",
             ) from None
         if len({row.principal.name for row in rows}) < len(rows):
             raise InvalidInput(
-                f"the token file {self.path} has two tokens of one name", "rename one of them"
+                f"the token file {self.path} has two tokens with the same name",
+                "rename one of them",
             )
         return rows
 
@@ -101,7 +102,7 @@ class TokenFile:
             rows = self.rows()
             if any(row.principal.name == principal.name for row in rows):
                 raise InvalidInput(
-                    f"there is a token of the name {principal.name}",
+                    f"there is already a token named {principal.name}",
                     "revoke it first, or choose another name",
                 )
             row = TokenRow(principal=principal, digest=digest_of(token), expires=expires)
@@ -119,7 +120,9 @@ class TokenFile:
             left = [row for row in rows if row.principal.name != name]
             if len(left) == len(rows):
                 names = ", ".join(row.principal.name for row in rows) or "none"
-                raise InvalidInput(f"there is no token of that name in {self.path}", f"has {names}")
+                raise InvalidInput(
+                    f"there is no token with that name in {self.path}", f"has {names}"
+                )
             self._write(left)
 
     def _write(self, rows: Sequence[TokenRow]) -> None:

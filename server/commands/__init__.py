@@ -106,10 +106,10 @@ def _add_listing(commands: Subparsers) -> None:
     search = _command(commands, "search", "find lessons by words", "listing", looks=True)
     search.add_argument("words", nargs="+", help="a task, a question or an error")
     _add_limit(search, 10)
-    what = "list errors with what became of the advice on each"
+    what = "list errors, and whether the advice on each one worked"
     errors = _command(commands, "errors", what, "errors", looks=True)
     sorts = ["came-back", "met", "failed", "newest"]
-    what = "default: came-back, those that came back most after advice first"
+    what = "default: came-back (the errors that came back most often after advice come first)"
     errors.add_argument("--sort", choices=sorts, default="came-back", help=what)
     errors.add_argument("--retired", action="store_true", help="include retired lessons")
     _add_limit(errors, 20, "errors")
@@ -136,7 +136,7 @@ def _add_archive(commands: Subparsers) -> None:
     imports.add_argument("file", help="the file, or - for stdin")
     _add_format(imports)
 
-    what = "copy everything of the tenant to another store; can be repeated after a break"
+    what = "copy everything of the tenant to another store; if interrupted, run it again"
     copies = _command(commands, "copy", what, "copy")
     what = "the other store: a path, sqlite:///PATH or postgresql://HOST/DATABASE"
     copies.add_argument("--to", required=True, metavar="LOCATION", help=what)
@@ -215,10 +215,8 @@ def _add_tokens(commands: Subparsers) -> None:
     what = "add, list or revoke the tokens with which others use `serve --http`"
     command = _own_command(commands, "tokens", what, "tokens")
     command.add_argument("action", choices=["add", "list", "revoke"], help="what to do")
-    command.add_argument("name", nargs="?", help="whose token it is; a token has one name")
-    what = (
-        "reader: looks things up; writer: also learns and judges; admin: also looks after the rest"
-    )
+    command.add_argument("name", nargs="?", help="who will use the token; each name has one token")
+    what = "reader: looks things up; writer: also learns and judges; admin: the same as writer"
     roles = ["reader", "writer", "admin"]
     command.add_argument("--role", choices=roles, default="writer", help=f"{what}; default: writer")
     what = "days until it expires; default: never"
@@ -227,7 +225,7 @@ def _add_tokens(commands: Subparsers) -> None:
 
 
 def _add_dashboard(commands: Subparsers) -> None:
-    what = "show in your browser how the memory does, and correct it there"
+    what = "see in your browser which lessons help and which fail, and correct them"
     command = _own_command(commands, "dashboard", what, "dashboard")
     command.add_argument("--port", type=_port, default=0, help="default: any free one")
     what = "an address of this machine; default: 127.0.0.1"
@@ -238,13 +236,16 @@ def _add_dashboard(commands: Subparsers) -> None:
 
 
 def _add_migrate(commands: Subparsers) -> None:
-    what = "make the tables of a store in PostgreSQL, or bring them up to date"
+    what = "create the tables of a store in PostgreSQL, or upgrade them"
     command = _own_command(commands, "migrate", what, "migrate")
-    what = "the database, as the owner of its tables; default: the store of the settings"
+    what = (
+        "URL of the database, with the role that owns its tables; default: the store of the "
+        "settings"
+    )
     command.add_argument("--to", default="", metavar="URL", help=what)
-    what = "a role that may use the tables, but not change them, as the server should"
+    what = "a role that may use the tables but not alter them; let the server use such a role"
     command.add_argument("--grant", default="", metavar="ROLE", help=what)
-    what = "shard the tables by tenant, where the extension Citus is"
+    what = "shard the tables by tenant; needs the extension Citus"
     command.add_argument("--distribute", action="store_true", help=what)
 
 

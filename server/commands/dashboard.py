@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.host not in LOOPBACK:
         raise InvalidInput(
-            "the dashboard listens on this machine alone",
+            "the dashboard listens on this machine only",
             "use --host 127.0.0.1; for a team, `serve --http --dashboard` asks everybody to log in",
         )
     settings = replace(settings_of(arguments), enabled=True)
@@ -182,7 +182,7 @@ def _announce(
     url = f"http://{named}:{port}/open?ticket={new_ticket(key, time.time())}"
     told = json.dumps({"url": url, "port": port, "pid": process}) if arguments.json else url
     print(told, flush=True)
-    hint = "the address is good once, for a minute; run the command again for a new one"
+    hint = "the address works once, within a minute; run the command again for a new one"
     print(f"reflection-mcp: {hint}", file=sys.stderr)
     if not arguments.no_open:
         # Beside the server, which has to answer what the browser asks.

@@ -15,7 +15,7 @@ def run(arguments: argparse.Namespace) -> int:
     location: str = arguments.to or settings_of(arguments).store
     if not is_postgres(location):
         raise InvalidInput(
-            "only a store in PostgreSQL is migrated by hand; one in a file, when it is opened",
+            "only a store in PostgreSQL is migrated by hand; a file is upgraded when it is opened",
             "pass --to postgresql://OWNER@HOST/DATABASE",
         )
 
@@ -26,9 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     before, now = anyio.run(upgraded), schema.version()
     print(
-        f"the tables are of version {now} already"
+        f"the tables already have version {now}"
         if before == now
-        else f"made the tables, version {now}"
+        else f"created the tables, version {now}"
         if not before
         else f"upgraded the tables from version {before} to {now}"
     )

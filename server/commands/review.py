@@ -24,14 +24,15 @@ from reflection_mcp.tools.untrusted import stored
 DONE, NOT_DONE = 0, 1
 SHOWN = 1_000  # characters of a text
 WHAT_IT_DOES: dict[str, str] = {
-    "confirm": "it is right: a fix becomes a lesson, of two that contradict this one comes first",
-    "reject": "it is wrong: it is not offered any more; `edit ID --restore` brings it back",
-    "edit": "write it anew in your editor; a fix is confirmed with that",
-    "merge": "it stays, and the other one becomes a version of it",
+    "confirm": "it is right: a candidate fix becomes a lesson; of two contradicting lessons, this "
+    "one is shown first",
+    "reject": "it is wrong: it is no longer offered; `edit ID --restore` brings it back",
+    "edit": "rewrite it in your editor; this also confirms a candidate fix",
+    "merge": "keep this one; the other one becomes a version of it",
     "forget": "delete it for good",
     "project": "share it with everybody in the project",
     "tenant": "share it with every project of the tenant",
-    "skip": "leave it for another time",
+    "skip": "decide later",
     "quit": "end here",
 }
 KEYS = {name[0]: name for name in WHAT_IT_DOES}
@@ -144,7 +145,7 @@ def _typed_action(place: Place, item: ReviewItem) -> str:
 
 async def _act_on_one(place: Place, arguments: argparse.Namespace) -> int:
     if arguments.action is None:
-        raise InvalidInput("nothing is said about it", f"pass one of {', '.join(_every_action())}")
+        raise InvalidInput("no action was passed", f"pass one of {', '.join(_every_action())}")
     if arguments.action == "merge" and arguments.other is not None:
         return await _merged(place, arguments.id, arguments.other)
     item = await review.item_of(place.services, arguments.id)

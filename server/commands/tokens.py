@@ -40,8 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     told = _told(TokenRow(principal=who, digest="", expires=expires), now)
     print(json.dumps({**told, "token": token}) if arguments.json else token)
     print(
-        f"reflection-mcp: {who.role} {who.name} of tenant {who.tenant}; the token is shown this "
-        f"once, its digest is in {file.path}",
+        f"reflection-mcp: {who.role} {who.name} of tenant {who.tenant}; the token is shown only "
+        f"now; its digest is in {file.path}",
         file=sys.stderr,
     )
     return 0

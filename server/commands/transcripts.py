@@ -1,7 +1,7 @@
 """`learn`: candidates for a fix from what a host wrote down of its sessions.
 
 Rules: nothing is stored as a lesson; what is found waits in `review`. A file is read line by line,
-and what cannot be read in it is counted. A file that is no transcript is refused in one line.
+and what cannot be read in it is counted. A file that is not a transcript is refused in one line.
 """
 
 import argparse
@@ -77,7 +77,9 @@ async def learn_lessons(place: Place, arguments: argparse.Namespace) -> int:
     if place.as_json:
         place.give(done)
     elif proposed:
-        place.talk("nothing is a lesson yet: confirm or reject each with `reflection-mcp review`")
+        place.talk(
+            "none of these is a lesson yet: confirm or reject each with `reflection-mcp review`"
+        )
     return 0
 
 
@@ -85,7 +87,7 @@ async def _learned(place: Place, path: Path) -> tuple[TranscriptReader, Transcri
     """Read a file and store what it proposes.
 
     Raises:
-        InvalidInput: it cannot be read, or is no transcript.
+        InvalidInput: it cannot be read, or is not a transcript.
     """
     reader, lines = TranscriptReader(), TranscriptFile(path)
     client = replace(place.services.caller, client="transcript")
@@ -99,7 +101,7 @@ async def _learned(place: Place, path: Path) -> tuple[TranscriptReader, Transcri
         why = trouble.strerror or type(trouble).__name__
         raise InvalidInput(f"{printable(str(path))} cannot be read: {why}", HOSTS) from trouble
     if not reader.host:
-        raise InvalidInput(f"{printable(str(path))} is no transcript", HOSTS)
+        raise InvalidInput(f"{printable(str(path))} is not a transcript", HOSTS)
     session = reader.session[:200] or path.stem[:200]
     caller = replace(client, conversation_id=session)
     with place.progress() as progress:
@@ -135,10 +137,10 @@ def _say(
         counted(result.failures, "failure"),
         counted(len(result.candidates), "new candidate"),
     ]
-    parts += [f"{result.known} known already"] if result.known else []
+    parts += [f"{result.known} already known"] if result.known else []
     place.say(f"{printable(name)}: {reader.host}, {', '.join(parts)}")
     for row in result.candidates:
         worked = "; ".join(str(stored(step, SHOWN)) for step in steps_of(row))
         place.say(f"- {row.id}: {stored(row.question, SHOWN)} failed, and worked after {worked}")
     if lines.unread:
-        place.talk(f"{counted(lines.unread, 'line')} could not be read and were passed over")
+        place.talk(f"{counted(lines.unread, 'line')} could not be read and were skipped")

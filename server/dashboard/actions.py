@@ -58,7 +58,7 @@ async def give_verdict(services: Services, form: Form, name: str) -> Deed:
     """Say that a lesson, or one version of it, helped or failed, or that it was a wrong match."""
     kind = one(form, "kind")
     if kind not in VERDICTS:
-        raise InvalidInput("no verdict is given", f"pass one of {', '.join(VERDICTS)}")
+        raise InvalidInput("no vote is given", f"pass one of {', '.join(VERDICTS)}")
     said = FeedbackRequest(
         feedback=cast("FeedbackKind", kind),
         id=one(form, "about") or name,
@@ -116,7 +116,7 @@ async def retire(services: Services, form: Form, name: str) -> Deed:
     """Hide a lesson without deleting it."""
     row = await lesson_to_edit(services, name)
     mine = replace(draft_of(row.reflection), retired=True)
-    return await _edited(services, row, mine, f"{name}: retired; it is not offered any more")
+    return await _edited(services, row, mine, f"{name}: retired; it is no longer offered")
 
 
 async def restore(services: Services, form: Form, name: str) -> Deed:

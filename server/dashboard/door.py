@@ -43,8 +43,8 @@ OPENED = (
     '<meta http-equiv="refresh" content="0;url=/"><p><a href="/">Open the dashboard</a>'
 )
 NO_SESSION = (
-    "This page needs the address that `reflection-mcp dashboard` prints: it is good once, for a "
-    "minute. Run the command again for a new one."
+    "This page needs the address that `reflection-mcp dashboard` prints. The address "
+    "works once, within a minute. Run the command again for a new one."
 )
 
 Form = Mapping[str, list[str]]
@@ -201,7 +201,7 @@ async def form_with(request: Request, token: str) -> Form:
     """Return the fields of a form that carries the token."""
     form = await form_of(request)
     if not hmac.compare_digest(form.pop("token", [""])[0].encode(), token.encode()):
-        raise TurnedAway(403, "the form is not of this session; open the page again")
+        raise TurnedAway(403, "the form belongs to another session; open the page again")
     return form
 
 

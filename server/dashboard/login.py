@@ -100,7 +100,7 @@ class LoginDoor:
         guest = await self.check(token) if token else None
         if guest is None:
             # Not counted: one could lock the others out, and a token is too long to guess.
-            answer = self.page(request, "This token opens nothing: it is wrong, or expired.")
+            answer = self.page(request, "This token is wrong or has expired.")
             answer.status_code = 401
             return answer
         self._count(guest)

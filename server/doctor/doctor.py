@@ -247,6 +247,6 @@ async def self_test(folder: Path) -> list[Line]:
                 state = "ok" if good else "wrong"
                 lines.append(Line(part="Self-test", state=state, name=tool, value=said[:100]))
     if bounded.cancelled_caught:
-        late = f"no end after {SELF_TEST_SECONDS:.0f} seconds"
+        late = f"not finished after {SELF_TEST_SECONDS:.0f} seconds"
         lines.append(Line(part="Self-test", state="wrong", name="time", value=late))
     return lines

@@ -78,7 +78,7 @@ async def _asked(client: "httpx2.AsyncClient", url: str, token: str) -> AsyncGen
     session = answer.headers.get("mcp-session-id")
     if session:
         await client.delete(url, headers={"mcp-session-id": session})
-    yield _line("token", "accepted" if token else "none was asked for")
+    yield _line("token", "accepted" if token else "none is required")
     for line in _versions(result):
         yield line
 
@@ -107,7 +107,7 @@ async def _refused(
     status = answer.status_code
     challenge = answer.headers.get("www-authenticate", "")
     if status == 401 and not token:
-        oauth = "; it takes tokens of an issuer (OAuth)" if _METADATA.search(challenge) else ""
+        oauth = "; it accepts tokens from an issuer (OAuth)" if _METADATA.search(challenge) else ""
         return _wrong("token", f"missing{oauth}", "pass --token-env NAME")
     if status == 401:
         wanted = await _resource(client, challenge, url)
@@ -123,16 +123,16 @@ async def _refused(
         return _wrong("name", what, "start it with that name in --public-url or --allowed-host")
     if 300 <= status < 400:
         place = answer.headers.get("location", "nowhere")[:200]
-        what = f"it redirects to {place}, which no token is sent to"
+        what = f"it redirects to {place}, and no token is sent there"
         return _wrong("server", what, "pass that as --url if it is yours")
     if status in (404, 405):
         return _wrong("server", f"no MCP server at this path (status {status})", "is it /mcp?")
     if status in (502, 504):
-        what = f"the proxy answers, the server behind it does not ({status})"
-        return _wrong("server", what, "look at the log of that server")
+        what = f"the proxy answers, but the server behind it does not ({status})"
+        return _wrong("server", what, "read the log of that server")
     if status in (429, 503):
         return _wrong("server", f"not now (status {status}){_described(challenge, body)}", "wait")
-    return _wrong("server", f"it answers with status {status}", "look at its log, and check --url")
+    return _wrong("server", f"it answers with status {status}", "read its log, and check --url")
 
 
 async def _resource(client: "httpx2.AsyncClient", challenge: str, url: str) -> str:
@@ -209,16 +209,18 @@ def _unreached(trouble: Exception, url: str) -> Line:
                 return _wrong("connection", what, "start the server, or check the port")
             case ssl.SSLCertVerificationError():
                 what = f"the certificate is not accepted: {each.verify_message}"
-                return _wrong("TLS", what, "mend it, or name its authority in SSL_CERT_FILE")
+                return _wrong("TLS", what, "correct it, or name its authority in SSL_CERT_FILE")
             case ssl.SSLError():
                 what = f"no encrypted connection: {each.reason or each}"
-                return _wrong("TLS", what, "is it a proxy for TLS that listens there?")
+                return _wrong("TLS", what, "check that this port serves TLS")
             case TimeoutError():
                 what = f"no answer within {SECONDS:.0f} seconds"
-                return _wrong("connection", what, "is it the right machine, or a firewall?")
+                return _wrong(
+                    "connection", what, "check the address, and whether a firewall blocks it"
+                )
             case _:
                 pass
-    what = f"broken off: {str(trouble)[:200] or type(trouble).__name__}"
+    what = f"connection lost: {str(trouble)[:200] or type(trouble).__name__}"
     return _wrong("connection", what, "look at the log of the server or its proxy")
 
 

@@ -83,7 +83,9 @@ def carry_out(key: str, wish: argparse.Namespace) -> Told:
         raise InvalidInput("--token-env was passed without --url", "add --url URL")
     if wish.plugin is not None or wish.bundle is not None:
         if wish.url:
-            raise InvalidInput("what is built starts the server itself", "leave out --url")
+            raise InvalidInput(
+                "--plugin and --bundle start a server on this machine", "leave out --url"
+            )
         return _build(key, wish)
     file = _file(host, wish.in_repository)
     # A file of a repository is read on other machines too, where our absolute path means nothing.

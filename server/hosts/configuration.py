@@ -100,7 +100,7 @@ def _read(file: Path) -> str | None:
     """The text of a file, None when there is none; a byte order mark stays in it."""
     try:
         if file.exists() and not file.is_file():  # a link to /dev/null would be replaced by a file
-            raise OSError(errno.EINVAL, "it is no regular file")
+            raise OSError(errno.EINVAL, "it is not a regular file")
         return file.read_bytes().decode("utf-8")
     except FileNotFoundError:
         return None

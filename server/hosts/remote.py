@@ -49,11 +49,11 @@ def server_url(given: str) -> str:
         parts = urlsplit(given)
         _ = parts.port
     except ValueError as error:
-        raise InvalidInput("--url is no URL", example) from error
+        raise InvalidInput("--url is not a URL", example) from error
     if not _URL.fullmatch(given) or parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidInput("--url is no URL of a server", example)
+        raise InvalidInput("--url is not the URL of a server", example)
     if parts.username is not None:
-        raise InvalidInput("--url holds a user name", "pass the token by --token-env NAME")
+        raise InvalidInput("--url holds a user name", "pass the token with --token-env NAME")
     if parts.scheme == "http" and not is_loopback(parts.hostname):
         raise InvalidInput("--url is not https", "a token would be sent in the clear; use https")
     return given if parts.path.strip("/") else f"{given.rstrip('/')}{PATH}"

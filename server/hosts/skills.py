@@ -90,7 +90,7 @@ async def _list(_: ServerRequestContext[Any, Any], __: PaginatedRequestParams) -
 
 async def _get(_: ServerRequestContext[Any, Any], params: GetSkillParams) -> dict[str, Any]:
     if params.uri != URI:
-        raise MCPError(INVALID_PARAMS, "no such skill; skills/list names what there is")
+        raise MCPError(INVALID_PARAMS, "no such skill; skills/list lists the skills")
     return _cacheable({"skill": entry()})
 
 

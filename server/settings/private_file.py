@@ -29,7 +29,9 @@ def read_private(path: Path) -> str:
         return ""
     except (OSError, UnicodeDecodeError) as trouble:
         reason = getattr(trouble, "strerror", "") or "not UTF-8"
-        raise InvalidInput(f"{path} cannot be read: {reason.lower()}", "see its rights") from None
+        raise InvalidInput(
+            f"{path} cannot be read: {reason.lower()}", "check its permissions"
+        ) from None
 
 
 def write_private(path: Path, text: str) -> None:
@@ -72,5 +74,5 @@ def _told(path: Path) -> Generator[None]:
     except OSError as trouble:
         reason = (trouble.strerror or "refused by the system").lower()
         raise InvalidInput(
-            f"{path} cannot be written: {reason}", "see the rights of its folder"
+            f"{path} cannot be written: {reason}", "check the permissions of its folder"
         ) from None

@@ -189,7 +189,9 @@ def _from_variable(env: Mapping[str, str], variable: str, warnings: list[str]) -
     """
     value = env.get(variable, "").strip()
     if value.startswith("${") and value.endswith("}"):
-        warnings.append(f"the environment variable {variable} was never filled in: ignored")
+        warnings.append(
+            f"the environment variable {variable} still holds a placeholder and is ignored"
+        )
         return ""
     return value
 
@@ -205,7 +207,7 @@ def _from_file(file: Path | None, env: Mapping[str, str], warnings: list[str]) -
                 given[name] = (value, f"file {path}")
         elif name == "anthropic_api_key":
             warnings.append(
-                f"anthropic_api_key in {path} is ignored: secrets come from the environment alone"
+                f"anthropic_api_key in {path} is ignored: secrets come only from the environment"
             )
         else:
             hint = _did_you_mean(name, _names())

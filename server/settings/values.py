@@ -127,7 +127,7 @@ _RETRIES = _number(0, 10, "a whole number from 0 to 10", whole=True)
 _TOKENS = _number(50, 10_000, "a whole number from 50 to 10000", whole=True)
 _CHARACTERS = _number(500, 100_000, "a whole number from 500 to 100000", whole=True)
 _NAME = _Kind(NAME_RULE, _named)
-_PROJECT = _Kind(f"{NAME_RULE}; PROJECT@PERSON is what is that person's own in it", _project)
+_PROJECT = _Kind(f"{NAME_RULE}; PROJECT@PERSON is that person's private place in it", _project)
 _MODEL = _Kind("the name of a model", _text(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}"))
 # Upper case only, so that a key put here by mistake is refused instead of printed as a name.
 _VARIABLE = _Kind("the name of an environment variable", _text(r"[A-Z_][A-Z0-9_]{0,63}"))
@@ -247,8 +247,8 @@ class Values:
     views: Literal["auto", "both", "text"] = _setting(
         _one_of("auto", "both", "text"),
         default="auto",
-        description="results as text and as structure, or as text only; auto: text only for "
-        "clients that are known to show a model both",
+        description="send results as text and as structured data, or as text only; auto: text only "
+        "to clients that are known to show a model both",
     )
     semantic_model: str = _setting(
         _EMBEDDER,
@@ -291,7 +291,7 @@ class Values:
     oauth_jwks_url: str = _setting(
         _URL,
         default="",
-        description="where the issuer's keys are; empty means where its metadata says",
+        description="the URL of the issuer's keys; empty means the URL that its metadata gives",
     )
     oauth_scope: str = _setting(
         _WORD, default="", description="the scope that a token must have; empty means any"
@@ -310,19 +310,20 @@ class Values:
     share: Literal["project", "mine"] = _setting(
         _one_of("project", "mine"),
         default="project",
-        description="who sees at once what somebody learns over `serve --http`: everybody in the "
-        "project, or that person alone, until it is shared in a review",
+        description="who sees a new lesson of `serve --http`: everybody in the project, or only "
+        "the person who learned it, until a review shares it",
     )
     requests_per_second: float = _setting(
         _RATE,
         default=20.0,
-        description="requests a second that `serve --http` answers each principal; 0 means no "
-        "limit",
+        description="requests per second that `serve --http` accepts from each principal; 0 means "
+        "no limit",
     )
     request_burst: int = _setting(
         _COUNT,
         default=60,
-        description="requests at once, after a pause, that `serve --http` answers each principal",
+        description="requests that `serve --http` accepts at once from each principal after a "
+        "pause",
     )
     log_level: Literal["info", "warning", "error", "off"] = _setting(
         _one_of("info", "warning", "error", "off"),

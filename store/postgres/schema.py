@@ -170,7 +170,7 @@ async def migrate(connection: Connection, *, grant: str = "", distribute: bool =
     Args:
         connection: of the role that is to own the tables.
         grant: a role that may use them from then on, but not change them.
-        distribute: shard the tables by tenant, where the extension Citus is.
+        distribute: shard the tables by tenant; needs the extension Citus.
 
     Returns:
         The version that the schema had before.

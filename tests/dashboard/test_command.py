@@ -72,7 +72,7 @@ def test_it_prints_one_address_serves_it_and_ends_with_0(
     process.send_signal(number)
     out, said = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
-    assert "good once, for a minute" in said
+    assert "works once, within a minute" in said
     assert url not in said and "Traceback" not in said
 
 

@@ -348,7 +348,7 @@ def test_what_is_no_file_is_not_replaced_by_one(home: Path, words: tuple[str, ..
         return  # Windows has no such files
     with pytest.raises(InvalidInput, match="cannot be read") as refused:
         command("cursor", *words)
-    assert refused.value.hint == "it is no regular file"
+    assert refused.value.hint == "it is not a regular file"
     assert stat.S_ISFIFO(device.stat().st_mode)
 
 

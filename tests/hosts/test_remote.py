@@ -155,12 +155,12 @@ def test_what_would_be_added_can_be_shown(home: Path, capsys: pytest.CaptureFixt
 @each_row(
     ("url", "variable", "why"),
     [
-        ("memory.example.com", "", "no URL of a server"),
-        ("ftp://memory.example.com", "", "no URL of a server"),
-        ("https://", "", "no URL of a server"),
-        ("https://memory.example.com/${HOME}", "", "no URL of a server"),
-        ("https://[::1/mcp", "", "is no URL"),
-        ("https://memory.example.com:port/mcp", "", "is no URL"),
+        ("memory.example.com", "", "not the URL of a server"),
+        ("ftp://memory.example.com", "", "not the URL of a server"),
+        ("https://", "", "not the URL of a server"),
+        ("https://memory.example.com/${HOME}", "", "not the URL of a server"),
+        ("https://[::1/mcp", "", "is not a URL"),
+        ("https://memory.example.com:port/mcp", "", "is not a URL"),
         ("https://ann@memory.example.com/mcp", "", "holds a user name"),
         ("http://memory.example.com/mcp", "", "is not https"),
         (URL, "rmt_abc", "the name of a variable"),
@@ -181,7 +181,7 @@ def test_a_server_on_this_machine_needs_no_tls() -> None:
     ("words", "why"),
     [
         (("cursor", "--token-env", "T"), "without --url"),
-        (("claude-code", "--url", URL, "--plugin", "p"), "starts the server itself"),
+        (("claude-code", "--url", URL, "--plugin", "p"), "start a server on this machine"),
     ],
 )
 def test_words_that_do_not_belong_together_are_refused(

@@ -118,7 +118,7 @@ def test_an_empty_line_skips_and_the_end_of_the_input_is_the_end(
 def test_what_is_no_answer_is_explained_and_asked_again(run: Run, fill: Fill, types: Types) -> None:
     fill(four_wait)
     types("?", "\x1b[2J", "q")
-    run("review", said="  m  merge: it stays, and the other one becomes a version of it\n")
+    run("review", said="  m  merge: keep this one; the other one becomes a version of it\n")
 
 
 def test_what_cannot_be_done_is_said_and_asked_again(

@@ -63,12 +63,14 @@ def test_a_session_proposes_what_mended_a_failure_and_review_confirms_it(
     out, err = run("learn", file)
     assert "Claude Code, 3 steps, 1 failure, 1 new candidate" in out
     assert "“Bash: python app.py” failed, and worked after “Bash: pip install pyyaml”" in out
-    assert "nothing is a lesson yet: confirm or reject each with `reflection-mcp review`" in err
+    assert (
+        "none of these is a lesson yet: confirm or reject each with `reflection-mcp review`" in err
+    )
     assert json.loads(run("list", "--json")[0]) == []
     (waiting,) = json.loads(run("review", "--json")[0])
     assert waiting["reason"] == "candidate"
     out, err = run("learn", file)
-    assert "0 new candidates, 1 known already" in out
+    assert "0 new candidates, 1 already known" in out
     assert "nothing is a lesson yet" not in err
     run("review", waiting["id"], "confirm")
     assert len(json.loads(run("list", "--json", "--kind", "reflection")[0])) == 1
@@ -97,7 +99,7 @@ def test_lines_that_cannot_be_read_are_counted_and_passed_over(
     file = written(tmp_path, first, "", "{not json", long, nested, *rest, last)
     out, err = run("learn", file)
     assert "1 new candidate" in out
-    assert "4 lines could not be read and were passed over" in err
+    assert "4 lines could not be read and were skipped" in err
 
 
 def test_a_document_over_several_lines_is_read(tmp_path: Path, run: Run) -> None:
@@ -126,7 +128,7 @@ def test_a_file_that_is_no_transcript_gets_one_line(
     file.write_bytes(content)
     out, err = run("learn", str(file), code=2)
     assert out == ""
-    assert "x.jsonl is no transcript: pass a session file of Claude Code, Codex or" in err
+    assert "x.jsonl is not a transcript: pass a session file of Claude Code, Codex or" in err
     assert err.count("\n") == 1
 
 

@@ -120,7 +120,7 @@ async def test_a_server_that_takes_the_token_is_well(tmp_path: Path) -> None:
 async def test_a_server_that_asks_for_no_token_is_well(tmp_path: Path) -> None:
     async with serving(House(tmp_path).application, None) as url:
         lines = await looked_from_elsewhere(url)
-    assert {line.name: line.value for line in lines}["token"] == "none was asked for"
+    assert {line.name: line.value for line in lines}["token"] == "none is required"
 
 
 async def test_a_token_that_is_missing_or_refused_is_named(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_server_that_hangs_up_is_told_so(said: bytes) -> None:
     with saying(said) as port:
         name, words = fault(looked(f"http://127.0.0.1:{port}/mcp"))
     assert name == "connection"
-    assert words.startswith("broken off: ")
+    assert words.startswith("connection lost: ")
     assert words.endswith("; look at the log of the server or its proxy")
 
 
@@ -261,7 +261,7 @@ def test_a_certificate_that_is_not_accepted_says_why(
         part, words = fault(looked(url))
         assert part == "TLS"
         assert words.startswith("the certificate is not accepted: ")
-        assert words.endswith("; mend it, or name its authority in SSL_CERT_FILE")
+        assert words.endswith("; correct it, or name its authority in SSL_CERT_FILE")
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         lines = looked(url)
     if name == "127.0.0.1" and days > 0:
@@ -293,7 +293,7 @@ ANSWERS: list[tuple[int, bytes, dict[str, str], str]] = [
     (404, b"", {}, "no MCP server at this path (status 404)"),
     (421, b"", {}, "in --public-url"),
     (429, b"", {}, "not now (status 429)"),
-    (502, b"", {}, "the proxy answers, the server behind it does not (502)"),
+    (502, b"", {}, "the proxy answers, but the server behind it does not (502)"),
     (500, b"", {}, "it answers with status 500"),
 ]
 
@@ -329,7 +329,7 @@ def test_the_command_prints_it_and_ends_with_1_for_a_fault(
         assert cli.main(["doctor", "--url", url, "--json"]) == 1
     assert json.loads(capsys.readouterr().out)[-1]["state"] == "wrong"
     assert cli.main(["doctor", "--token-env", "A"]) == 2
-    assert "--url is no URL" in capsys.readouterr().err
+    assert "--url is not the URL" in capsys.readouterr().err
 
 
 def own_certificate(folder: Path, address: str, days: int) -> Path:

@@ -153,7 +153,7 @@ async def test_a_database_that_cannot_hold_every_text_is_refused(
 def test_the_command_makes_and_then_leaves_the_tables(
     postgres_schema: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for says in ("made the tables, version 1", "are of version 1 already"):
+    for says in ("created the tables, version 1", "already have version 1"):
         assert main(["migrate", "--to", postgres_schema, "--grant", APPLICATION_ROLE]) == 0
         assert says in capsys.readouterr().out
 

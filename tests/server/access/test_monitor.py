@@ -178,7 +178,7 @@ def serving(folder: Path, *flags: str) -> Generator[tuple[subprocess.Popen[str],
     try:
         for line in process.stderr:
             said.append(line)
-            if "monitors ask" in line:
+            if "health and metrics are at" in line:
                 break
         yield process, said
     finally:

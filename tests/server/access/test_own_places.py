@@ -142,7 +142,7 @@ async def test_of_a_team_a_lesson_says_if_it_is_ones_own_or_the_whole_tenants(
 
 async def test_a_server_where_nobody_has_a_name_keeps_nothing_for_one(tmp_path: Path) -> None:
     application = House(tmp_path, share="mine").application
-    with pytest.raises(InvalidInput, match="nobody can be told from anybody else"):
+    with pytest.raises(InvalidInput, match="the server cannot tell people apart"):
         app_of(build(application), application, Exposure(auth="none"))
 
 

@@ -111,7 +111,10 @@ async def test_without_a_file_nobody_is_let_in(file: TokenFile) -> None:
             '[[token]]\nname = "a"\ntenant = "a"\ndigest = "D"\nexpires = "soon"',
             "expires at a time",
         ),
-        ('[[token]]\nname = "a"\ntenant = "a"\ndigest = "D"\n' * 2, "two tokens of one name"),
+        (
+            '[[token]]\nname = "a"\ntenant = "a"\ndigest = "D"\n' * 2,
+            "two tokens with the same name",
+        ),
     ],
 )
 async def test_a_file_that_does_not_say_what_it_has_to_is_refused_with_the_reason(
@@ -137,11 +140,11 @@ async def test_a_file_written_by_hand_may_leave_role_and_zone_out(file: TokenFil
 
 
 def test_a_name_has_one_token_and_what_is_not_there_is_not_revoked(file: TokenFile) -> None:
-    with pytest.raises(InvalidInput, match="no token of that name") as refused:
+    with pytest.raises(InvalidInput, match="no token with that name") as refused:
         file.revoke("ann")
     assert refused.value.hint == "has none"
     file.add(ANN, None)
-    with pytest.raises(InvalidInput, match="there is a token of the name ann"):
+    with pytest.raises(InvalidInput, match="there is already a token named ann"):
         file.add(ANN, None)
     with pytest.raises(InvalidInput) as refused:
         file.revoke("bob")

@@ -64,7 +64,7 @@ def test_a_token_that_is_over_is_listed_as_such(
     ("arguments", "why"),
     [
         (["add"], "no name: pass one: reflection-mcp tokens add NAME"),
-        (["revoke", "bob"], "there is no token of that name"),
+        (["revoke", "bob"], "there is no token with that name"),
         (["add", "a b"], "the name of a project or tenant cannot be used"),
     ],
 )
