@@ -7,7 +7,7 @@ there before; an entry of an index can be computed from the row that it leads to
 from collections.abc import Iterable, Sequence
 
 from reflection_mcp.store.columns import strings_from
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.postgres.rows import key_columns, wording_columns
 from reflection_mcp.store.records import Key, Link, Wording
 from reflection_mcp.store.rows import (
@@ -100,12 +100,12 @@ def put_values(
     ]
 
 
-async def add(db: Db, rid: int, links: Iterable[Link], wordings: Iterable[Wording]) -> None:
+async def add(db: PostgresDb, rid: int, links: Iterable[Link], wordings: Iterable[Wording]) -> None:
     """See `Tables.add`."""
     await db.rows(ADDED, *put_values(db.place, links=links, wordings=wordings), rid)
 
 
-async def clear(db: Db, row: StoredRow, *, whole: bool) -> None:
+async def clear(db: PostgresDb, row: StoredRow, *, whole: bool) -> None:
     """Delete all that hangs on a row but for its sources, or the `whole` row."""
     digests, _ = key_columns(keys_from(row.keys))
     features = [each ^ db.place for each in features_from(row.features)]
@@ -127,7 +127,7 @@ _UNLEARNED = Statement(
 
 
 async def keep_keys(
-    db: Db, rid: int, kept: Sequence[Key], came: Iterable[Key], gone: Iterable[Key]
+    db: PostgresDb, rid: int, kept: Sequence[Key], came: Iterable[Key], gone: Iterable[Key]
 ) -> None:
     """See `Tables.keep_keys`."""
     await db.rows(_UNLEARNED, db.place, rid, *key_columns(gone))
@@ -135,7 +135,7 @@ async def keep_keys(
     await db.rows(_KEYS, rid, keys_text(kept))
 
 
-async def keep_features(db: Db, rid: int, kept: Sequence[int], came: Sequence[int]) -> None:
+async def keep_features(db: PostgresDb, rid: int, kept: Sequence[int], came: Sequence[int]) -> None:
     """See `Tables.keep_features`."""
     await db.rows(ADDED, *put_values(db.place, features=came), rid)
     await db.rows(_FEATURES, rid, features_blob(kept))

@@ -82,7 +82,7 @@ _PLACED = Statement(
 )
 
 
-class Db:
+class PostgresDb:
     """A lent connection, for one scope and for statements that answer within `patience` seconds."""
 
     __slots__ = (
@@ -103,9 +103,9 @@ class Db:
         self.places: Sequence[int] = list(self.projects)
         self.place = self.places[0]
 
-    async def at(self, scope: Scope) -> "Db":
+    async def at(self, scope: Scope) -> "PostgresDb":
         """The same connection, for another scope of the tenant, whose place is noted."""
-        there = Db(self.connection, scope, self.patience, self.tables, self.crowds)
+        there = PostgresDb(self.connection, scope, self.patience, self.tables, self.crowds)
         await there.found()
         return there
 
@@ -151,7 +151,7 @@ class Connections:
     Args:
         connect: makes one.
         most: so many at once.
-        tables: what their `Db` says in words of its own.
+        tables: what their `PostgresDb` says in words of its own.
         pooled: a pooler stands between that lends a server for one transaction at a time, so that
             every piece of work is a transaction and says all of its settings in it.
         settings: what a pooled transaction has to say besides.
@@ -241,7 +241,7 @@ class Connections:
         return result
 
     async def _done(self, held: _Held, scope: Scope, wait: float, work: Work[T], whole: bool) -> T:
-        db = Db(held.connection, scope, wait + GRACE, self._tables, self.crowds)
+        db = PostgresDb(held.connection, scope, wait + GRACE, self._tables, self.crowds)
         if held.said != (db.tenant, wait):
             held.said = None
             said = (

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from reflection_mcp.store.columns import micros
 from reflection_mcp.store.postgres import tallies
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.postgres.rows import WHOLE, repetition, whole_from
 from reflection_mcp.store.records import Observation, RecordResult
 from reflection_mcp.store.sql.db import Row, Statement
@@ -41,7 +41,7 @@ _COUNTED = Statement(
 )
 
 
-async def seen(db: Db, observation: Observation) -> Row:
+async def seen(db: PostgresDb, observation: Observation) -> Row:
     """Count a repetition; else see what is there.
 
     Returns:
@@ -91,7 +91,9 @@ _TOGETHER = Statement(
 )
 
 
-async def together(db: Db, observations: Sequence[Observation]) -> list[RecordResult | None]:
+async def together(
+    db: PostgresDb, observations: Sequence[Observation]
+) -> list[RecordResult | None]:
     """Count those that are repetitions, in one statement; None for each of the others.
 
     Args:

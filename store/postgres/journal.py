@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from reflection_mcp.store.journal import Journal, changes_in, lines_of
 from reflection_mcp.store.maintenance import Change
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.record import record
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.sql.db import Statement, Work, first
@@ -57,7 +57,7 @@ class PostgresJournal(Journal):
     async def leave_out(self, ids: Collection[str]) -> None:
         """See `Journal.leave_out`."""
 
-        async def left(db: Db) -> None:
+        async def left(db: PostgresDb) -> None:
             row = await first(db, _HELD, db.place)
             if row is None:
                 return

@@ -14,7 +14,7 @@ from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.merging import without_votes_of
 from reflection_mcp.store.postgres import counts, tallies
 from reflection_mcp.store.postgres.children import ADDED, FIRST, PUT, clear, put_values
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.postgres.rows import (
     TEXTS,
     columns_of,
@@ -69,7 +69,7 @@ SENT_TOGETHER = 100
 """New rows that are sent without waiting for an answer: a page of a copy takes seconds."""
 
 
-async def at_once(db: Db, observation: Observation) -> RecordResult | None:
+async def at_once(db: PostgresDb, observation: Observation) -> RecordResult | None:
     """See `Tables.at_once`: what is known and repeated, and what is new."""
     new = observation.reflection
     seen = await counts.seen(db, observation)
@@ -91,7 +91,7 @@ async def at_once(db: Db, observation: Observation) -> RecordResult | None:
 
 
 def _new_values(
-    db: Db, row: StoredReflection, people: Iterable[str], event_id: str = "", again: int = 0
+    db: PostgresDb, row: StoredReflection, people: Iterable[str], event_id: str = "", again: int = 0
 ) -> list[object]:
     """The values of `_MADE`: a new row, and all that hangs on it."""
     columns = columns_of(row.reflection)
@@ -105,7 +105,7 @@ def _new_values(
     ]
 
 
-def _hanging(db: Db, row: StoredReflection, people: Iterable[str]) -> list[object]:
+def _hanging(db: PostgresDb, row: StoredReflection, people: Iterable[str]) -> list[object]:
     reflection = row.reflection
     return put_values(
         db.place,
@@ -118,12 +118,12 @@ def _hanging(db: Db, row: StoredReflection, people: Iterable[str]) -> list[objec
     )
 
 
-def _found_by(db: Db, row: StoredReflection) -> tuple[Any, ...]:
+def _found_by(db: PostgresDb, row: StoredReflection) -> tuple[Any, ...]:
     features = features_blob(map(signed, row.features))
     return row.author, keys_text(row.keys), features, words_of(row.reflection, db.place)
 
 
-async def make(db: Db, row: StoredReflection, people: Iterable[str]) -> int:
+async def make(db: PostgresDb, row: StoredReflection, people: Iterable[str]) -> int:
     """See `Tables.make`.
 
     Raises:
@@ -133,14 +133,14 @@ async def make(db: Db, row: StoredReflection, people: Iterable[str]) -> int:
     return int(rid)
 
 
-async def make_all(db: Db, rows: Sequence[StoredReflection]) -> None:
+async def make_all(db: PostgresDb, rows: Sequence[StoredReflection]) -> None:
     """See `Tables.make_all`; raises what `make` does."""
     values = [_new_values(db, row, row.people) for row in rows]
     for first in range(0, len(values), SENT_TOGETHER):
         await db.each(_MADE, values[first : first + SENT_TOGETHER])
 
 
-async def put(db: Db, new: StoredReflection, old: StoredRow) -> None:
+async def put(db: PostgresDb, new: StoredReflection, old: StoredRow) -> None:
     """See `Tables.put`."""
     await clear(db, old, whole=False)
     await db.rows(ADDED, *_hanging(db, new, new.people), old.rid)
@@ -162,12 +162,12 @@ _REWRITTEN = Statement(
 )
 
 
-async def lock(db: Db, rids: Sequence[int]) -> None:
+async def lock(db: PostgresDb, rids: Sequence[int]) -> None:
     """See `Tables.lock`."""
     await db.rows(_LOCKED, list(rids))
 
 
-async def rewrite(db: Db, old: StoredRow, new: Reflection, author: str) -> None:
+async def rewrite(db: PostgresDb, old: StoredRow, new: Reflection, author: str) -> None:
     """See `Tables.rewrite`."""
     place = db.place_of(new.scope)
     found_by = (author, old.keys, old.features, words_of(new, place))
@@ -177,7 +177,7 @@ async def rewrite(db: Db, old: StoredRow, new: Reflection, author: str) -> None:
 
 
 async def _rewrite(
-    db: Db, place: int, old: StoredRow, new: Reflection, found_by: tuple[Any, ...]
+    db: PostgresDb, place: int, old: StoredRow, new: Reflection, found_by: tuple[Any, ...]
 ) -> None:
     columns = columns_of(new)
     standing, texts = ((columns[name] for name in names) for names in (_STANDING, TEXTS))
@@ -185,7 +185,7 @@ async def _rewrite(
     await tallies.changed(db, place, new.kind, old.reflection, reflection_row(new))
 
 
-async def erase(db: Db, row: StoredRow) -> None:
+async def erase(db: PostgresDb, row: StoredRow) -> None:
     """See `Tables.erase`."""
     await clear(db, row, whole=True)
     await tallies.changed(db, db.place, row.reflection.kind, row.reflection, None)
@@ -211,23 +211,23 @@ _PEOPLE = Statement(
 _AGAIN = Statement("UPDATE standing s SET again = $3 WHERE s.tenant = $1 AND s.rid = $2")
 
 
-async def count(db: Db, row: StoredRow, more: Count) -> None:
+async def count(db: PostgresDb, row: StoredRow, more: Count) -> None:
     """See `Tables.count`."""
     await db.rows(_STOOD, row.rid, *more, db.place, row.reflection.kind)
 
 
-async def judge(db: Db, row: StoredRow, helped: int, failed: int) -> None:
+async def judge(db: PostgresDb, row: StoredRow, helped: int, failed: int) -> None:
     """See `Tables.judge`."""
     here = next(place for place, name in db.projects.items() if name == row.reflection.project)
     await db.rows(_JUDGED, row.rid, helped, failed, here, row.reflection.kind)
 
 
-async def count_people(db: Db, rid: int) -> None:
+async def count_people(db: PostgresDb, rid: int) -> None:
     """See `Tables.count_people`."""
     await db.rows(_PEOPLE, rid)
 
 
-async def unchanged(db: Db, rid: int, observation: Observation) -> None:
+async def unchanged(db: PostgresDb, rid: int, observation: Observation) -> None:
     """See `Tables.unchanged`: the same again only counts."""
     if number := repetition(observation):
         await db.rows(_AGAIN, rid, number)

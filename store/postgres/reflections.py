@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from reflection_mcp.store.columns import bounded
 from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.postgres.rows import (
     ROWS,
     SELECT,
@@ -37,18 +37,18 @@ _SIGNED = Statement(
 )
 
 
-async def whole(db: Db, rids: Sequence[int]) -> list[WholeRow]:
+async def whole(db: PostgresDb, rids: Sequence[int]) -> list[WholeRow]:
     """See `Tables.whole`."""
     return [whole_from(db, row) for row in await db.rows(_READ, list(rids))]
 
 
-async def by_id(db: Db, reflection_id: str) -> Reflection | None:
+async def by_id(db: PostgresDb, reflection_id: str) -> Reflection | None:
     """See `Store.reflection`."""
     row = await first(db, _BY_ID, db.places, reflection_id)
     return None if row is None else whole_from(db, row).record()
 
 
-async def signed(db: Db, names: Sequence[tuple[Kind, str]]) -> list[int | None]:
+async def signed(db: PostgresDb, names: Sequence[tuple[Kind, str]]) -> list[int | None]:
     """See `Tables.signed`."""
     kinds, signatures = [kind for kind, _ in names], [signature for _, signature in names]
     return [rid for (rid,) in await db.rows(_SIGNED, db.place, kinds, signatures)]
@@ -102,7 +102,7 @@ _LARGEST = 2**62
 
 
 async def listed(
-    db: Db,
+    db: PostgresDb,
     *,
     kind: Kind | None,
     tags: Sequence[str],
@@ -149,7 +149,9 @@ _FOUND = Statement(
 """The hits first, then each reflection once: most have several of the digests."""
 
 
-async def found(db: Db, digests: Sequence[str], signature: str, limit: int) -> Sequence[Hit]:
+async def found(
+    db: PostgresDb, digests: Sequence[str], signature: str, limit: int
+) -> Sequence[Hit]:
     """See `Store.find`."""
     wanted = list(dict.fromkeys(digests))
     rows = await db.rows(_FOUND, db.places, [*map(digest_number, wanted)], signature, MOST_HITS)
@@ -191,7 +193,7 @@ _SHORTLIST = Statement(
 each feature, whatever the size of the table was when the statement was planned."""
 
 
-async def shortlisted(db: Db, features: Sequence[int], limit: int) -> Sequence[Reflection]:
+async def shortlisted(db: PostgresDb, features: Sequence[int], limit: int) -> Sequence[Reflection]:
     """See `Store.shortlist`."""
     wanted = set(map(signed_number, features))
     limit = bounded(limit)
@@ -223,7 +225,9 @@ _SEARCHED = Statement(
 )
 
 
-async def searched(db: Db, words: Sequence[str], limit: int) -> Sequence[tuple[Reflection, float]]:
+async def searched(
+    db: PostgresDb, words: Sequence[str], limit: int
+) -> Sequence[tuple[Reflection, float]]:
     """See `Store.search`."""
     plain = [word for word in dict.fromkeys(words) if any(map(str.isalnum, word))]
     query = query_of(plain[:MOST_WORDS])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.records import (
     Key,
     Link,
@@ -50,17 +50,17 @@ ROWS = "reflection r JOIN standing s ON s.tenant = $1 AND s.rid = r.rid"
 _WIDTH = 1 + len(NAMES)
 
 
-def _row(db: Db, values: Row) -> ReflectionRow:
+def _row(db: PostgresDb, values: Row) -> ReflectionRow:
     place, *columns = values[:_WIDTH]
     return ReflectionRow(db.scope.tenant, db.projects[place], *columns)
 
 
-def bare_from(db: Db, values: Row) -> Reflection:
+def bare_from(db: PostgresDb, values: Row) -> Reflection:
     """The reflection of a row that starts with `SELECT`, without links and wordings."""
     return reflection_from(_row(db, values))
 
 
-def whole_from(db: Db, values: Row) -> WholeRow:
+def whole_from(db: PostgresDb, values: Row) -> WholeRow:
     """The row of values that start with `WHOLE`."""
     row = StoredRow(_row(db, values), *values[_WIDTH : _WIDTH + 5])
     wordings, links = values[_WIDTH + 5 : _WIDTH + 7]

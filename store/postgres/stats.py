@@ -9,7 +9,7 @@ from typing import Any
 
 from reflection_mcp.store.columns import moment
 from reflection_mcp.store.postgres import schema
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.records import Kind
 from reflection_mcp.store.sql.db import Statement
 from reflection_mcp.store.state import Stats
@@ -42,7 +42,7 @@ _COUNTED = Statement(
 )
 
 
-async def counted(db: Db) -> Stats:
+async def counted(db: PostgresDb) -> Stats:
     """See `Store.stats`."""
     return await _counted(db, db.places)
 
@@ -50,7 +50,7 @@ async def counted(db: Db) -> Stats:
 _PROJECTS = Statement("SELECT p.place, p.project FROM place p WHERE p.tenant = $1 ORDER BY 2")
 
 
-async def places(db: Db) -> dict[str, Stats]:
+async def places(db: PostgresDb) -> dict[str, Stats]:
     """See `Store.places`."""
     known = await db.rows(_PROJECTS)
     found = {project: await _counted(db, [place]) for place, project in known}
@@ -66,13 +66,13 @@ _ROWS = Statement(
 )
 
 
-async def rows_counted(db: Db, kind: Kind) -> int:
+async def rows_counted(db: PostgresDb, kind: Kind) -> int:
     """See `Store.count`."""
     ((rows,),) = await db.rows(_ROWS, [db.place], kind)
     return int(rows)
 
 
-async def _counted(db: Db, here: Sequence[int]) -> Stats:
+async def _counted(db: PostgresDb, here: Sequence[int]) -> Stats:
     (row,) = await db.rows(_COUNTED, here)
     attempts, mean, *attempt_times = row[:4]
     reflections, strategies, occurrences, shown, helped, failed = row[4:10]
@@ -106,7 +106,7 @@ _ABOUT = Statement(
 )
 
 
-async def about(db: Db) -> list[Any]:
+async def about(db: PostgresDb) -> list[Any]:
     """The engine, whether it can be written to, the size in bytes, whether row level security holds
     this user, and the version of the schema."""
     (row,) = await db.rows(_ABOUT)

@@ -25,7 +25,7 @@ from reflection_mcp.store.postgres import (
     tables,
     tallies,
 )
-from reflection_mcp.store.postgres.connections import SETTINGS, Connections, Db
+from reflection_mcp.store.postgres.connections import SETTINGS, Connections, PostgresDb
 from reflection_mcp.store.postgres.journal import PostgresJournal
 from reflection_mcp.store.postgres.location import connect, shown, without_pooler
 from reflection_mcp.store.postgres.write_queue import WriteQueue
@@ -122,7 +122,7 @@ class PostgresStore(SqlStore):
     ) -> T:
         scope = scrubbed(scope)
 
-        async def placed(db: Db) -> T:
+        async def placed(db: PostgresDb) -> T:
             if (connections, scope) not in self._places:
                 await db.found()
             return await work(db)
@@ -148,7 +148,7 @@ class PostgresStore(SqlStore):
             StoreError: it is not, or the database cannot be asked.
         """
 
-        async def versioned(db: Db) -> int:
+        async def versioned(db: PostgresDb) -> int:
             return await schema.found_version(db.connection)
 
         schema.check_version(await self._near(Scope(), versioned))
@@ -183,7 +183,7 @@ class PostgresStore(SqlStore):
         events: list[str] = []
         loop = asyncio.get_running_loop()
 
-        async def done(db: Db) -> T:
+        async def done(db: PostgresDb) -> T:
             events.clear()  # it is done again
             return await asyncio.to_thread(
                 work,

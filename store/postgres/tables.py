@@ -1,4 +1,4 @@
-"""What PostgreSQL says in its own words: see `store.sql.tables`."""
+"""The statements that PostgreSQL alone needs: see `store.sql.tables`."""
 
 from reflection_mcp.store.postgres.children import add, keep_features, keep_keys
 from reflection_mcp.store.postgres.recording import (

@@ -7,7 +7,7 @@ three quarters of the counts that 64 clients can write (measured). What is read 
 from collections.abc import Sequence
 from zlib import crc32
 
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.rows import ReflectionRow
 from reflection_mcp.store.sql.db import Statement
 
@@ -35,7 +35,7 @@ def is_due(event_id: str) -> bool:
     return crc32(event_id.encode()) % FOLD_EVERY == 0
 
 
-async def fold(db: Db) -> None:
+async def fold(db: PostgresDb) -> None:
     """Fold what is there and not being folded by another."""
     await db.rows(_FOLDED, db.place, MOST_FOLDED)
 
@@ -44,7 +44,7 @@ _COUNTS = ("occurrences", "shown", "helped", "failed", "recurred")
 
 
 async def changed(
-    db: Db, place: int, kind: str, before: ReflectionRow | None, after: ReflectionRow | None
+    db: PostgresDb, place: int, kind: str, before: ReflectionRow | None, after: ReflectionRow | None
 ) -> None:
     """Add what a row counts now and did not count before; None for a row that is not there."""
     more: Sequence[int] = [

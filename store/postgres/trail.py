@@ -1,4 +1,4 @@
-"""What PostgreSQL logs: look-ups, steps, showings and failed actions; and rows from elsewhere.
+"""Logs in PostgreSQL: look-ups, steps, showings and failed actions; and rows from elsewhere.
 
 Rule of this module: one statement for each note, and no statement sees what it has just added, so
 that what goes is counted without it.
@@ -18,7 +18,7 @@ from reflection_mcp.store.history import LOGS, Log, LogRow
 from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
 from reflection_mcp.store.log_rows import LookupRow, lookup_row
 from reflection_mcp.store.postgres import tallies
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.sql.db import Statement
 
 _VALUES = ", ".join(f"${3 + number}" for number in range(len(LookupRow._fields)))
@@ -51,7 +51,7 @@ _LOGGED = Statement(
 )
 
 
-async def log(db: Db, lookup: Lookup) -> None:
+async def log(db: PostgresDb, lookup: Lookup) -> None:
     """See `Store.log_lookup`."""
     row, shown = lookup_row(lookup), list(lookup.shown)
     await db.rows(_LOGGED, db.place, *row, shown, db.places, lookup.signature)
@@ -67,7 +67,7 @@ _STEP = Statement(
 )
 
 
-async def add_step(db: Db, step: Step) -> None:
+async def add_step(db: PostgresDb, step: Step) -> None:
     """See `Store.add_step`."""
     await db.rows(
         _STEP, db.place, step.id, step.conversation_id, micros(step.at), step.tool, step.told,
@@ -82,7 +82,7 @@ _SHOWING = Statement(
 )
 
 
-async def add_showing(db: Db, showing: Showing) -> None:
+async def add_showing(db: PostgresDb, showing: Showing) -> None:
     """See `Store.add_showing`."""
     await db.rows(
         _SHOWING, db.place, showing.conversation_id, showing.subject_id, showing.kind,
@@ -113,7 +113,7 @@ _FAILED = Statement(
 not inserted."""
 
 
-async def count_action(db: Db, action: FailedAction) -> None:
+async def count_action(db: PostgresDb, action: FailedAction) -> None:
     """See `Store.count_action`."""
     if not action.failed:
         await db.rows(_WORKED, db.place, action.id, action.worked)
@@ -137,7 +137,7 @@ def _restored(log: Log) -> Statement:
 _RESTORED = {log: _restored(log) for log in LOGS}
 
 
-async def restore(db: Db, log: Log, rows: Sequence[LogRow]) -> int:
+async def restore(db: PostgresDb, log: Log, rows: Sequence[LogRow]) -> int:
     """See `Store.restore`."""
     columns = LOGS[log].columns
     given = json.dumps([dict(zip(columns, row, strict=True)) for row in rows])

@@ -40,7 +40,7 @@ class Db(Protocol):
     places: Sequence[Any]
     """Those of all scopes that it can read, the nearest first."""
     tables: Tables
-    """What this database says in its own words."""
+    """The statements that only this database needs."""
 
     async def at(self, scope: Scope) -> "Db":
         """The same connection, for another scope of the tenant."""

@@ -1,4 +1,4 @@
-"""What each database says in its own words.
+"""The statements that each database needs of its own.
 
 Rule of this module: what is here is said twice, because the two databases find it by other indexes,
 keep it in other tables, or say it in one statement where the other takes several. `db` is a `Db` of

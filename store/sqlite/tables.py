@@ -1,4 +1,4 @@
-"""What SQLite says in its own words: see `store.sql.tables`."""
+"""The statements that SQLite alone needs: see `store.sql.tables`."""
 
 from reflection_mcp.store.sqlite.reflections import (
     crowded,

@@ -1,4 +1,4 @@
-"""What SQLite logs: look-ups, steps, showings and failed actions; and rows of a log from elsewhere.
+"""Logs in SQLite: look-ups, steps, showings and failed actions; and rows of a log from elsewhere.
 
 Rule of this module: the schema counts look-ups by day, and rows by project, as they come.
 """

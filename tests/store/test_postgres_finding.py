@@ -9,7 +9,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres import crowds as postgres_crowds
 from reflection_mcp.store.postgres import reflections
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.sql import attempts, maintenance, recording
 from reflection_mcp.store.sql.db import Raced
 from tests.contract.samples import HERE, learned, met, tried
@@ -90,7 +90,7 @@ async def test_what_was_forgotten_meanwhile_is_looked_for_again() -> None:
         def tables(self) -> "Nothing":
             return self
 
-    db = cast("Db", Nothing())
+    db = cast("PostgresDb", Nothing())
     with pytest.raises(Raced):
         await attempts.add(db, tried("one"), "e1")
     with pytest.raises(Raced):

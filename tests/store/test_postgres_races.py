@@ -11,7 +11,7 @@ from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres import schema, tallies
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.postgres.store import PostgresStore
 from reflection_mcp.store.records import Observation, RecordResult
 from reflection_mcp.store.sql.db import Statement
@@ -156,7 +156,7 @@ async def test_counters_that_are_folded_while_others_write_lose_nothing(
     await at_once([stores[n % 2].record(HERE, met(learned("lock"), f"e{n}")) for n in range(300)])
     left = Statement("SELECT count(*) FROM tally_delta d WHERE d.tenant = $1")
 
-    async def counted(db: Db) -> int:
+    async def counted(db: PostgresDb) -> int:
         return int((await db.rows(left))[0][0])
 
     assert await stores[0]._near(HERE, counted) < 301

@@ -9,7 +9,7 @@ import pytest
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreReadOnly, StoreUnavailable
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.postgres.schema import TABLES
 from reflection_mcp.store.postgres.store import PostgresStore
 from reflection_mcp.store.sql.db import Statement
@@ -48,7 +48,7 @@ async def test_a_statement_that_forgot_the_tenant_still_sees_one_tenant_only(
     await fill(application)
     forgetful = Statement(f"SELECT count(*), count(*) FILTER (WHERE t.tenant <> $1) FROM {name} t")
 
-    async def counted(db: Db) -> Any:
+    async def counted(db: PostgresDb) -> Any:
         return (await db.rows(forgetful))[0]
 
     of_all, of_others = await application._near(HERE, counted)  # pyright: ignore[reportPrivateUsage]
@@ -67,10 +67,10 @@ async def test_a_row_of_another_tenant_can_be_neither_changed_nor_made(
         "INSERT INTO tag(tenant, place, tag, rid) VALUES($1::bigint - 1, 1, 'x', 1)"
     )
 
-    async def steal(db: Db) -> int:
+    async def steal(db: PostgresDb) -> int:
         return len(await db.rows(stolen))
 
-    async def plant(db: Db) -> int:
+    async def plant(db: PostgresDb) -> int:
         return len(await db.rows(planted))
 
     assert await application._write(HERE, steal) == 0  # pyright: ignore[reportPrivateUsage]

@@ -22,7 +22,7 @@ from reflection_mcp.store.errors import (
 )
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres import connections, schema, tables
-from reflection_mcp.store.postgres.connections import Connection, Connections, Db
+from reflection_mcp.store.postgres.connections import Connection, Connections, PostgresDb
 from reflection_mcp.store.postgres.errors import named
 from reflection_mcp.store.postgres.location import connect
 from reflection_mcp.store.postgres.store import PostgresStore
@@ -57,7 +57,7 @@ def server() -> Iterator[PostgresServer]:
 
 
 async def statement(store: PostgresStore, sql: str) -> Any:
-    async def work(db: Db) -> Any:
+    async def work(db: PostgresDb) -> Any:
         return await db.rows(Statement(sql))
 
     return await store._near(HERE, work)
@@ -96,7 +96,7 @@ def raised(state: str) -> str:
 async def test_what_the_database_refuses_has_a_name(
     store: PostgresStore, state: str, kind: type[StoreError]
 ) -> None:
-    async def work(db: Db) -> None:
+    async def work(db: PostgresDb) -> None:
         await db.connection.execute(raised(state))
 
     with pytest.raises(kind) as refusal:
@@ -121,7 +121,7 @@ async def test_what_a_second_try_may_cure_is_tried_once_more(
 ) -> None:
     tries = 0
 
-    async def work(db: Db) -> str:
+    async def work(db: PostgresDb) -> str:
         nonlocal tries
         tries += 1
         if tries == 1:
@@ -132,7 +132,7 @@ async def test_what_a_second_try_may_cure_is_tried_once_more(
 
 
 async def test_a_row_that_others_always_make_first_ends_as_busy(store: PostgresStore) -> None:
-    async def work(db: Db) -> None:
+    async def work(db: PostgresDb) -> None:
         raise Raced
 
     with pytest.raises(StoreBusy, match="faster"):
@@ -177,7 +177,7 @@ async def test_when_all_connections_are_at_work_one_waits_no_longer_than_said(
 ) -> None:
     free, begun = asyncio.Event(), asyncio.Semaphore(0)
 
-    async def work(db: Db) -> None:
+    async def work(db: PostgresDb) -> None:
         begun.release()
         await free.wait()
 
@@ -206,7 +206,7 @@ async def test_who_is_cancelled_gives_the_connection_up_and_the_store_goes_on(
 ) -> None:
     begun = asyncio.Event()
 
-    async def work(db: Db) -> None:
+    async def work(db: PostgresDb) -> None:
         begun.set()
         await asyncio.Event().wait()
 
@@ -292,7 +292,7 @@ async def test_a_server_that_takes_no_connection_in_time_has_a_name(
         await asyncio.Event().wait()
         raise AssertionError
 
-    async def nothing(db: Db) -> None:
+    async def nothing(db: PostgresDb) -> None:
         raise AssertionError
 
     with pytest.raises(StoreUnavailable, match="cannot be reached"):
@@ -304,7 +304,7 @@ async def test_a_connection_that_breaks_in_the_middle_is_lost_and_not_a_bug(
 ) -> None:
     tries = 0
 
-    async def work(db: Db) -> int:
+    async def work(db: PostgresDb) -> int:
         nonlocal tries
         tries += 1
         if tries == 1:
@@ -320,7 +320,7 @@ async def test_work_that_goes_on_while_the_store_is_closed_ends_well(
 ) -> None:
     begun, free = asyncio.Event(), asyncio.Event()
 
-    async def work(db: Db) -> str:
+    async def work(db: PostgresDb) -> str:
         begun.set()
         await free.wait()
         return "done"
@@ -342,7 +342,7 @@ async def test_more_connections_than_the_server_takes_is_busy(server: PostgresSe
     store = _postgres(await open_store(server.dsn()))
     free, begun = asyncio.Event(), asyncio.Semaphore(0)
 
-    async def work(db: Db) -> None:
+    async def work(db: PostgresDb) -> None:
         begun.release()
         await free.wait()
 

@@ -14,7 +14,7 @@ from anyio.lowlevel import checkpoint
 from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres import counts
-from reflection_mcp.store.postgres.connections import Db
+from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.postgres.store import PostgresStore
 from reflection_mcp.store.postgres.write_queue import MOST_TOGETHER, UNDER_WAY, WriteQueue
 from reflection_mcp.store.records import Observation, RecordResult
@@ -197,7 +197,9 @@ def together(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     sizes: list[int] = []
     real = counts.together
 
-    async def seen(db: Db, observations: Sequence[Observation]) -> list[RecordResult | None]:
+    async def seen(
+        db: PostgresDb, observations: Sequence[Observation]
+    ) -> list[RecordResult | None]:
         done = await real(db, observations)
         sizes.append(sum(each is not None for each in done))
         return done
