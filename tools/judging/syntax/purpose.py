@@ -7,6 +7,7 @@ may be open.
 
 import re
 import tomllib
+from bisect import bisect_right
 from functools import cache
 
 from reflection_mcp.tools.data_files import data_text
@@ -17,6 +18,8 @@ LEAD = 160
 """Characters before and after a block in which it may be called wrong."""
 LIMIT = 4_000
 """Characters of a question, of a context and of a block that are looked at."""
+LATER = 20
+"""Blocks behind one that may mend it; without a bound many blocks would take quadratic time."""
 
 
 @cache
@@ -37,7 +40,8 @@ def purpose(case: Case, block: Block, reading: ParseResult) -> str:
     if _pattern("after").search(after):
         return "the text calls it wrong"
     first = block.body.split("\n")[0]
-    later = (one for one in case.blocks if one.start > block.start)
+    place = bisect_right(case.blocks, block.start, key=lambda one: one.start)
+    later = case.blocks[place : place + LATER]
     if any(one.body.split("\n")[0] == first and one.body != block.body for one in later):
         return "a later block of the answer mends it"
     if case.view(_asks_for_a_piece) or _pattern("elision").search(block.body[:LIMIT]):
