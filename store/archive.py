@@ -217,7 +217,7 @@ def one_of(allowed: tuple[_Word, ...], value: Any) -> _Word:
     for word in allowed:
         if word == value:
             return word
-    raise ValueError("not one of the words that are known")
+    raise ValueError("not one of the known words")
 
 
 def moment(value: Any) -> datetime:

@@ -161,5 +161,5 @@ def _writing(path: Path) -> Generator[None]:
         reason = (error.strerror or "refused by the system").lower()
         raise StoreUnavailable(
             f"the undo of a consolidation cannot be written ({reason}): {path}",
-            "make room or give write permission; without it nothing is consolidated",
+            "free some space or give write permission; without it nothing is consolidated",
         ) from error

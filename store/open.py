@@ -42,7 +42,7 @@ def file_of(location: str) -> Path | None:
             return None
         if scheme != "sqlite" or not rest.startswith("/"):
             raise StoreUnavailable(
-                "the location of the store is not understood",
+                "the location of the store is not valid",
                 "pass a path, sqlite:///PATH, postgresql://HOST/DATABASE or memory:",
             )
         path = unquote(rest[1:])

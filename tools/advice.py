@@ -199,7 +199,7 @@ def offer_of_one(whole: Reflection, now: datetime, limit: int) -> Offer:
     own = offer([whole], now, limit)
     others = second_opinions(whole)
     marked = sum(said.suspicious for said in others)
-    of_others = Withheld(id=whole.id, reason=f"{marked} more that others said of it: {MARKED}")
+    of_others = Withheld(id=whole.id, reason=f"{marked} more by others: {MARKED}")
     room = max(0, limit - len(own.advice))
     told = [
         replace(

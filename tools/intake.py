@@ -32,7 +32,7 @@ def text(
         raise InvalidInput(f"{name} is empty", hint)
     if len(clean) > limit:
         raise InvalidInput(
-            f"{name} has {len(clean):,} characters, {limit:,} are accepted",
+            f"{name} has {len(clean):,} characters; at most {limit:,} are accepted",
             "pass the part that matters",
         )
     return redact(clean)
@@ -86,7 +86,9 @@ def head_and_tail(value: str, limit: int) -> str:
 def tags(values: Sequence[str], limits: Limits) -> tuple[str, ...]:
     """Tags as lower-case words, without repeats, in the order given."""
     if len(values) > limits.tags:
-        raise InvalidInput(f"{len(values)} tags, {limits.tags} are accepted", "pass fewer tags")
+        raise InvalidInput(
+            f"{len(values)} tags; at most {limits.tags} are accepted", "pass fewer tags"
+        )
     clean = (redact(scrub(value)).strip().casefold() for value in values)
     kept = tuple(dict.fromkeys(tag for tag in clean if tag))
     if any(len(tag) > limits.tag for tag in kept):
@@ -98,7 +100,7 @@ def phrasings(name: str, values: Sequence[str], limits: Limits) -> tuple[str, ..
     """Short texts that say one thing, one line each, without repeats, in the order given."""
     if len(values) > limits.phrasings:
         raise InvalidInput(
-            f"{len(values)} {name}, {limits.phrasings} are accepted", "pass fewer phrasings"
+            f"{len(values)} {name}; at most {limits.phrasings} are accepted", "pass fewer phrasings"
         )
     each = (text(f"one of {name}", value, limits.phrasing) for value in values)
     return tuple(dict.fromkeys(line for one in each if (line := " ".join(one.split()))))
@@ -127,7 +129,8 @@ def answers(
     """What the caller answers to questions or findings, by the id of each."""
     if len(values) > limits.tags:
         raise InvalidInput(
-            f"{len(values)} {name}, {limits.tags} are accepted", "answer only what was asked"
+            f"{len(values)} {name}; at most {limits.tags} are accepted",
+            "answer only what was asked",
         )
     return {
         text("an id", str(key), limits.lesson).strip(): text(

@@ -41,7 +41,9 @@ async def item_of(services: Services, name: str) -> ReviewItem:
         if item.against is not None and item.against.id == name:
             why = f"{item.id} says the opposite"
             return replace(item, row=item.against, against=item.row, why=why)
-    raise NotFound("nothing with this id waits for review", "`review --list` prints what waits")
+    raise NotFound(
+        "nothing with this id waits for review", "`review --list` prints what waits for review"
+    )
 
 
 def require(item: ReviewItem, action: ReviewAction) -> None:
@@ -79,7 +81,7 @@ async def reject_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
     """Say that a lesson is wrong: it is offered no longer; return what changed, in sentences."""
     lines = await _said(services, item, "negative")
     if item.reason == "candidate":
-        return (*lines, f"{item.id}: refused; this fix is not proposed again")
+        return (*lines, f"{item.id}: rejected; this fix is not proposed again")
     row = await lesson_to_edit(services, item.id)
     await edit_lesson(services, row, replace(draft_of(row.reflection), retired=True))
     back = f"`reflection-mcp edit {item.id} --restore` brings it back"
@@ -101,7 +103,7 @@ async def share_item(services: Services, item: ReviewItem, action: str) -> tuple
     ids = [item.id, *await _strategies_along(services, item.id)]
     moved = await services.store.move(scope, ids, to.project)
     if item.id not in moved:
-        raise NotFound("the lesson is not here any more", "list the lessons to review again")
+        raise NotFound("the lesson no longer exists", "list the lessons to review again")
     await services.journal.leave_out(tuple(moved))
     services.emit("lesson_shared", {"with": action, "rows": len(moved)})
     now = moved[item.id]
@@ -145,7 +147,7 @@ async def merge_items(services: Services, kept: str, other: str) -> tuple[str, .
     one, two = await lesson_to_edit(services, kept), await lesson_to_edit(services, other)
     rows = (one.reflection, two.reflection)
     if kept == other or rows[0].kind != rows[1].kind:
-        raise InvalidInput("these are not two lessons of one kind", "pass two lessons")
+        raise InvalidInput("these are not two lessons of the same kind", "pass two lessons")
     if any(row.retired for row in rows):
         raise InvalidInput("one of them is retired", "restore it first, or pass another one")
     if not all(map(may_merge, rows)):

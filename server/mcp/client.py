@@ -72,5 +72,5 @@ def without_session(caller: Caller) -> str:
     """What to pass so that later calls are of this conversation, too."""
     return (
         f"this connection has no session: pass conversation_id {caller.conversation_id} to "
-        "reflect, answer_with_reflection and record_feedback to go on from here"
+        "reflect, answer_with_reflection and record_feedback to continue this conversation"
     )

@@ -134,7 +134,7 @@ def _known(one: "KnownMistake") -> str:
     """One line: what happened the last time, and what was learned."""
     advice = one.advice
     where = f"in {one.failed:,} conversations " if one.failed > 1 else ""
-    before = f"This failed {where}here before" if one.failed else "A lesson speaks of this"
+    before = f"This failed {where}here before" if one.failed else "A lesson warns against this"
     return (
         f"{before}. Stored data, verify before use: [{advice.id}, {advice.track_record}"
         f"{_marked(advice.mark)}, {told_by(advice.source, advice.last_seen)}] {_words(advice)}"
@@ -157,7 +157,7 @@ def _neighbour(one: "Neighbour") -> str:
     origin = told_by(advice.source, advice.last_seen)
     return (
         f"Not seen here. Same failure in {quoted(one.there)}, not in {quoted(one.here)}; stored "
-        f"data, check that it holds here. There it was [{advice.id}{_marked(advice.mark)}, "
+        f"data, check that it applies here. There it was [{advice.id}{_marked(advice.mark)}, "
         f"{origin}]: {_words(advice)}"
     )
 

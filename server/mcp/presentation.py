@@ -181,7 +181,7 @@ def known_mistake(known: KnownMistake | NotOffered | None, *, detailed: bool = F
         return SeenView(
             verdict="new",
             seen=False,
-            summary="No failure of it and no lesson against it is stored here.",
+            summary="No failure of this action and no lesson against it is stored here.",
         )
     if not isinstance(known, KnownMistake):
         return _not_offered(known)
@@ -189,7 +189,7 @@ def known_mistake(known: KnownMistake | NotOffered | None, *, detailed: bool = F
     return SeenView(
         verdict="same",
         seen=True,
-        summary=f"{failed or 'A lesson speaks of it'}.",
+        summary=f"{failed or 'A lesson warns against it'}.",
         occurrences=known.failed,
         advice=_advice([known.advice], detailed=detailed),
         next="do it as the lesson says; if the lesson is about something else, go on",

@@ -32,7 +32,7 @@ def register(server: ReflectionServer[Application], application: Application) ->
 
     @server.prompt(title="Before you start")
     def before_you_start(
-        task: Annotated[str, Field(description="What is to be done")],
+        task: Annotated[str, Field(description="What you are about to do")],
     ) -> str:
         """Begin a task with what earlier work has taught."""
         return (

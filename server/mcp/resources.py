@@ -74,7 +74,7 @@ def register(server: ReflectionServer[Application], application: Application) ->
         store, scope = await _readable(application)
         found = await store.reflection(scope, id) or await store.attempt(scope, id)
         if found is None:
-            raise ResourceNotFoundError("no such id: read reflections://recent for those there are")
+            raise ResourceNotFoundError("no such id: reflections://recent lists the newest ids")
         return _as_json({"trust": STORED_TEXT, **detail(found), **_by(found)})
 
     async def complete(

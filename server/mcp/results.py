@@ -156,7 +156,7 @@ class SeenView(Result):
         yield self.summary
         yield from _items(*self.advice, *self.also_said, *self.withheld)
         if self.more:
-            yield f"{self.more} more that the limit leaves out."
+            yield f"{self.more} more beyond the limit."
         if self.elsewhere:
             yield from _items(self.elsewhere)
         yield from _items(*self.candidates, *self.similar)
@@ -167,7 +167,10 @@ class SeenView(Result):
             yield self.question
         # Only a look-up that found its error, or that asks, takes feedback on the match.
         if self.seen and not self.signature and self.lookup_id not in self.next:
-            yield f"If it is another, call record_feedback wrong_match with {self.lookup_id}."
+            yield (
+                "If it is a different error, call record_feedback wrong_match with "
+                f"{self.lookup_id}."
+            )
         if self.next:
             yield f"Next: {self.next}."
         if self.signature:
@@ -355,7 +358,7 @@ class InsightsView(Result):
         if missing:
             yield f"Too long to be shown here: {', '.join(missing)}; `detailed` has more room."
         if self.left_out and f"and {self.left_out:,} more" not in self.prompt:
-            yield f"{self.left_out:,} more that the limit leaves out."
+            yield f"{self.left_out:,} more beyond the limit."
         if self.trend:
             yield f"Trend: {self.trend}."
         if self.advice_given:

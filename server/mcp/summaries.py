@@ -25,7 +25,7 @@ _OF_FORM = frozenset(("completeness", "syntax"))
 
 def loss_first(why: str, summary: str) -> str:
     """The summary, with what was not kept before everything else."""
-    return f"Nothing was kept: {why}. {summary}" if why else summary
+    return f"Nothing was stored: {why}. {summary}" if why else summary
 
 
 def not_checked(evaluation: Evaluation) -> str:
@@ -78,7 +78,7 @@ def _version_news(row: SavedReflection) -> Iterator[str]:
     elif row.failed:
         yield "Its lesson was shown here and counts as failed."
     if row.second:
-        yield f"Yours is stored beside the one shown first, as {row.second}: feedback decides."
+        yield f"Yours is stored as {row.second}, beside the one shown first: feedback decides."
     if row.retired:
         yield f"Retired with the old lesson: {', '.join(row.retired)}."
 
@@ -138,7 +138,7 @@ def next_step(judged: ReflectResult) -> str:
         )
     if not judged.kept and _is_rated_low(judged.evaluation):
         return (
-            "the judge rates it low and quotes nothing that is wrong: go about it another way, and "
+            "the judge rates it low and quotes nothing that is wrong: try another approach, and "
             "call reflect with the new answer"
         )
     # The same arguments, and not question and answer alone: without its error a lesson would be
@@ -167,7 +167,7 @@ def where_it_stands(reached: AnswerResult) -> str:
 def _stand(reached: AnswerResult) -> str:
     if reached.status == "revise":
         if not reached.redo:
-            return "Not done: read it once as its critic."
+            return "Not done: read the draft once as its critic."
         return f"Not done: {counted(len(reached.redo), 'step')} to redo."
     attempts = counted(reached.attempts, "attempt")
     best = f"; attempt {reached.attempt} is the best" if reached.attempts > 1 else ""
@@ -182,7 +182,10 @@ def with_faults_left(reached: AnswerResult) -> str:
     if not reached.evaluation.flaws:
         return ""
     which = reached.answer_is or f"attempt {reached.attempt}"
-    return f"take {which}, put right what `redo` says before you send it, or say what is wrong"
+    return (
+        f"take {which}, correct what `redo` lists before you send it, or tell the user what "
+        "is wrong"
+    )
 
 
 def _is_rated_low(evaluation: Evaluation) -> bool:
@@ -225,5 +228,5 @@ def insight_summary(found: Insights) -> str:
     }
     said = [counted(number, noun) for noun, number in parts.items() if number]
     if said and found.left_out:
-        said.append(f"and {found.left_out:,} more that the limit leaves out")
+        said.append(f"and {found.left_out:,} more beyond the limit")
     return f"{', '.join(said)}." if said else f"{found.note[0].upper()}{found.note[1:]}."

@@ -43,12 +43,12 @@ NAMES: dict[str, tuple[type[StoreError], str, str]] = {
     "53300": (
         StoreBusy,
         "the database takes no more connections",
-        "try again; if it stays so, raise its max_connections",
+        "try again; if the error stays, raise its max_connections",
     ),
     "53100": (
         StoreFull,
         "no space left on the disk of the database",
-        "free some space, then try again; what was kept before can still be read",
+        "free some space, then try again; what was stored before can still be read",
     ),
     "53200": (StoreUnavailable, "no memory left in the database", "try again later"),
     "25006": (

@@ -40,7 +40,7 @@ async def connect(location: str, *, cached: bool = False, **settings: str) -> Co
         )
     except (driver.InterfaceError, ValueError) as error:
         raise StoreUnavailable(
-            "the location of the store is not understood",
+            "the location of the store is not valid",
             "pass postgresql://USER@HOST/DATABASE",
         ) from error
     return made

@@ -154,7 +154,7 @@ def check_version(found: int) -> None:
     if found > version():
         raise StoreTooNew(
             f"the tables are of version {found}, this program knows version {version()}",
-            "install the version of reflection-mcp that made them, or a later one",
+            "install the version of reflection-mcp that created them, or a later one",
         )
     if found < version():
         has = f"tables of version {found}, not {version()}" if found else "no tables of the store"
@@ -182,7 +182,7 @@ async def migrate(connection: Connection, *, grant: str = "", distribute: bool =
     ((encoding,),) = await connection.fetch("SHOW server_encoding")
     if encoding != "UTF8":
         raise StoreUnavailable(
-            f"the database keeps texts as {encoding}", "make one with ENCODING 'UTF8'"
+            f"the database stores texts as {encoding}", "create one with ENCODING 'UTF8'"
         )
     before: int | None = None
     while before is None or await found_version(connection) < version():

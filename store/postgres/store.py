@@ -165,7 +165,7 @@ class PostgresStore(SqlStore):
                 raise
             problems = [f"{error.message}: {error.hint}"]
         engine, writable, size, held, found = about
-        notes = [] if held else ["row level security does not hold this user"]
+        notes = [] if held else ["row level security does not apply to this user"]
         return Health(
             backend="postgresql",
             location=shown(self._url),

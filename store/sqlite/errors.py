@@ -29,7 +29,7 @@ NAMES: dict[str, tuple[type[StoreError], str, str]] = {
     "SQLITE_FULL": (
         StoreFull,
         "no space left on the disk",
-        "free some space, then try again; what was kept before can still be read",
+        "free some space, then try again; what was stored before can still be read",
     ),
     "SQLITE_IOERR_WRITE": (
         StoreFull,

@@ -37,7 +37,7 @@ def check_name(path: Path) -> None:
     if (length := len(os.fsencode(path.name))) > most:
         raise StoreUnavailable(
             f"the name of the store is too long: {length} bytes",
-            f"set one of at most {most}; there are files beside it whose names are longer",
+            f"set one of at most {most}, because files beside it have longer names",
         )
 
 
@@ -72,7 +72,7 @@ def _unusable(error: OSError) -> StoreUnavailable | StoreReadOnly:
             "give it write permission, or set another location",
         )
     return StoreUnavailable(
-        f"the store cannot be made: {reason}", "check its folder, or set another location"
+        f"the store cannot be created: {reason}", "check its folder, or set another location"
     )
 
 
@@ -86,7 +86,7 @@ def inspect(path: Path) -> Identity:
         found = path.lstat()
     except OSError as error:
         raise StoreUnavailable(
-            f"there is no store at this place: {(error.strerror or '').lower()}",
+            f"there is no store at this location: {(error.strerror or '').lower()}",
             "check the location of the store",
         ) from error
     if not stat.S_ISREG(found.st_mode):

@@ -60,7 +60,7 @@ class MemoryStore(SqlStore):
             schema=schema.version(),
             engine=f"SQLite {sqlite3.sqlite_version}",
             size_bytes=0,
-            notes=("everything is forgotten when the process ends",),
+            notes=("everything is lost when the process ends",),
         )
 
     def _check(self) -> None:

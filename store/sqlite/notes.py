@@ -53,7 +53,7 @@ class Notes:
             self.dropped += 1
             raise StoreBusy(
                 f"another process holds the store, and {MOST_WAITING:,} notes wait for it already",
-                "look for a stopped process that has the file open",
+                "look for a suspended process that has the file open",
             )
         writing, take_back = self._worker.post(body)
         self._waiting[writing] = (scope, note, take_back)
@@ -85,6 +85,6 @@ class Notes:
         self.dropped += sum(take_back() for _, _, take_back in self._waiting.values())
         if self.dropped:
             logging.getLogger(__name__).warning(
-                "%d look-ups and steps were not noted: the store could not be written",
+                "%d look-ups and steps were not logged: the store could not be written",
                 self.dropped,
             )

@@ -97,7 +97,7 @@ class ProcessLock:
         """Open the new file after the gate was deleted, since newcomers queue at another one."""
         assert self._fd is not None and self._flock is not None
         os.close(self._fd)
-        self.notes["the gate file was deleted while in use; it was made again"] = None
+        self.notes["the gate file was deleted while in use; it was created again"] = None
         self._fd = self._open()
         if self._fd is not None:
             self._take(self._fd)
@@ -138,7 +138,7 @@ class ProcessLock:
             os.lseek(self._fd, 0, os.SEEK_SET)
             os.write(self._fd, (_MARK % writes).encode())
         except OSError:
-            self.notes["the mark of the last write could not be kept"] = None
+            self.notes["the mark of the last write could not be stored"] = None
 
     def close(self) -> None:
         """Release the file. Idempotent."""

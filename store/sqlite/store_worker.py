@@ -63,7 +63,7 @@ def busy() -> StoreBusy:
     """The error of a deadline that has passed."""
     return StoreBusy(
         "another process holds the store",
-        "try again; if it stays so, look for a stopped process that has the file open",
+        "try again; if the error stays, look for a suspended process that has the file open",
     )
 
 

@@ -89,7 +89,7 @@ def test_of_very_many_faults_the_first_are_told_and_the_rest_is_counted() -> Non
     many = [Check(kind="k", status="wrong", why=f"fault {n}") for n in range(11)]
     told = all_located(Case(answer="a"), many)
     assert (len(told), told[0]) == (9, "fault 0")
-    assert told[-1] == "and 3 more, told once these are redone"
+    assert told[-1] == "and 3 more, shown once these are redone"
     assert all_located(Case(answer="a"), many[:1] * 2) == ("fault 0",)
 
 

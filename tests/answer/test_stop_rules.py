@@ -85,7 +85,7 @@ def test_nothing_ends_a_loop_that_clears_faults_but_its_attempts() -> None:
     assert rule(("a", two), ("b", one), plan=Plan(retries=1)) == (
         "attempts_used: all 2 attempts are used up"
     )
-    assert rule(("a", two), plan=Plan(retries=0)) == "attempts_used: this depth asks for no retry"
+    assert rule(("a", two), plan=Plan(retries=0)) == "attempts_used: this depth allows no retry"
 
 
 def test_what_is_not_known_ends_nothing() -> None:
@@ -104,4 +104,4 @@ def test_a_mild_critique_ends_the_loop() -> None:
     assert mild.why == "the critic's severity of 0.29 is below 0.3"
     unquoted = stop_after_critique(Critique(severity=1.0))
     assert unquoted is not None
-    assert "nothing to object to that stands in the answer" in unquoted.why
+    assert "objected to nothing that stands in the answer" in unquoted.why

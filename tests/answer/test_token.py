@@ -67,7 +67,7 @@ def test_a_token_of_another_question_or_context_is_refused() -> None:
 def test_what_is_no_token_of_ours_is_refused_with_a_clear_line(token: str, line: str) -> None:
     with pytest.raises(InvalidInput, match=line) as refused:
         read_token(SECRET, token, "how many?", "in the box")
-    assert "start anew" in refused.value.hint
+    assert "start again" in refused.value.hint
 
 
 def test_a_token_made_with_another_secret_is_refused() -> None:

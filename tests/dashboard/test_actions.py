@@ -85,7 +85,7 @@ def test_a_version_takes_a_vote_of_its_own(visitor: Visitor) -> None:
     ("path", "fields", "status", "why"),
     [
         ("/errors/ref-lock/verdict", {"kind": "forget"}, 400, "no vote is given"),
-        ("/errors/ref-none/verdict", {"kind": "positive"}, 404, "the id names nothing"),
+        ("/errors/ref-none/verdict", {"kind": "positive"}, 404, "has this id"),
         ("/errors/ref-lock/forget", {"typed": "ref-price"}, 400, "the id was not typed again"),
         ("/errors/ref-none/edit", {"lesson": "x"}, 404, "no lesson of this project"),
         ("/errors/ref-lock/juggle", {}, 404, "There is no page at this address"),

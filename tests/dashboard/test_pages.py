@@ -307,7 +307,7 @@ def test_a_dangerous_command_is_pointed_at(visitor: Visitor) -> None:
         await store.record(SHOP, met(row, "rm"))
 
     visitor.store(learn)
-    assert "marked: tells a dangerous command" in words(visitor.get("/errors/ref-rm"))
+    assert "marked: contains a dangerous command" in words(visitor.get("/errors/ref-rm"))
 
 
 def test_a_long_text_is_cut_and_shown_whole_when_asked(visitor: Visitor) -> None:

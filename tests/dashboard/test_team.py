@@ -198,7 +198,7 @@ def test_a_token_is_pasted_once_and_never_goes_back_to_the_browser(team: Team) -
 @requirement("dashboard:team")
 def test_a_wrong_token_opens_nothing(team: Team) -> None:
     for wrong in ("", "rmt_wrong", "é"):
-        assert "it is wrong, or expired" in team.log_in(wrong, 401)
+        assert "wrong or has expired" in team.log_in(wrong, 401)
     team.get("/", 303)
 
 

@@ -82,9 +82,9 @@ async def test_on_a_full_disk_what_was_not_kept_is_said_first(disk: Disk) -> Non
         for number in range(3):
             lost = LESSON | {"question": f"{number}", "lesson": f"Number {number} is the lesson."}
             told = await summary(opened, "reflect", lost)
-            assert told.startswith("Nothing was kept: no space left on the disk. ")
+            assert told.startswith("Nothing was stored: no space left on the disk. ")
         told = await summary(opened, "answer_with_reflection", DRAFT)
-        assert told.startswith("Nothing was kept: no space left on the disk. Not done")
+        assert told.startswith("Nothing was stored: no space left on the disk. Not done")
         refused = await opened.call_tool("record_feedback", {"feedback": "positive"})
         assert refused.is_error
         disk.empty()
@@ -95,7 +95,7 @@ async def test_on_a_disk_that_was_full_from_the_start_it_is_said_too(disk: Disk)
     disk.fill()
     async with client(disk.folder) as opened:
         for tool, arguments in (("reflect", LESSON), ("answer_with_reflection", DRAFT)):
-            assert (await summary(opened, tool, arguments)).startswith("Nothing was kept: ")
+            assert (await summary(opened, tool, arguments)).startswith("Nothing was stored: ")
 
 
 async def test_beyond_the_limit_of_a_file_what_was_not_kept_is_said_first(tmp_path: Path) -> None:
@@ -106,9 +106,9 @@ async def test_beyond_the_limit_of_a_file_what_was_not_kept_is_said_first(tmp_pa
         with files_limited_to(min(size, log)):
             lost = LESSON | {"question": "again", "lesson": "Another lesson of this."}
             told = await summary(opened, "reflect", lost)
-            assert told.startswith("Nothing was kept: the system refused to write the store")
+            assert told.startswith("Nothing was stored: the system refused to write the store")
             told = await summary(opened, "answer_with_reflection", DRAFT)
-            assert told.startswith("Nothing was kept: the system refused to write the store")
+            assert told.startswith("Nothing was stored: the system refused to write the store")
 
 
 @pytest.mark.parametrize("place", ["a file in the way", "a folder in its place"])
@@ -120,7 +120,7 @@ async def test_at_a_place_that_cannot_be_it_is_said_first(tmp_path: Path, place:
     async with client(tmp_path) as opened:
         for tool, arguments in (("reflect", LESSON), ("answer_with_reflection", DRAFT)):
             assert (await summary(opened, tool, arguments)).startswith(
-                "Nothing was kept: the store "
+                "Nothing was stored: the store "
             )
         bare = await summary(
             opened, "reflect", {"question": "2 + 2?", "answer": "It is 2 + 2 = 5."}

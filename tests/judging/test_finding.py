@@ -94,7 +94,7 @@ def test_what_is_missed_by_the_form_says_what_to_do() -> None:
     assert told(order) == "'very' stands in it: leave it out"
     count = whole("completeness:count", "wrong", "3 of 5 items.", expected="5")
     assert told(count) == "3 of 5 items"
-    assert remedy(whole("evidence:claim", "wrong", "It failed.")) == "put this right: It failed"
+    assert remedy(whole("evidence:claim", "wrong", "It failed.")) == "correct this: It failed"
     sum_ = whole("arithmetic", "wrong", "They differ.", stated="8", expected="6")
     assert remedy(sum_) == "the sides differ: 6 and 8; find out which one is wrong"
     named = whole("grounding:name", "wrong", "It is not there.")

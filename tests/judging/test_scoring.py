@@ -160,7 +160,7 @@ def test_each_proven_fault_becomes_an_issue_and_a_located_improvement() -> None:
         (
             "List three cats.",
             "1. Tom\n2. Tim",
-            "put this right: The question asks: 'List three cats'; the answer has 2 items",
+            "correct this: The question asks: 'List three cats'; the answer has 2 items",
         ),
     ],
 )
@@ -176,7 +176,7 @@ def test_a_fault_of_the_whole_answer_is_told_by_its_reason() -> None:
     bare = Check(kind="completeness:empty", status="wrong", why="the answer is empty")
     evaluation = evaluate([bare])
     assert evaluation.issues[0].text == "the answer is empty"
-    assert evaluation.improvements == ("put this right: the answer is empty",)
+    assert evaluation.improvements == ("correct this: the answer is empty",)
 
 
 def test_a_long_quote_is_shortened_in_an_improvement() -> None:

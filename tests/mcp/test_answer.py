@@ -82,7 +82,7 @@ async def test_who_wants_a_reflection_on_a_right_draft_is_asked_to_be_its_critic
             client, "answer_with_reflection", question=QUESTION, draft=RIGHT, always=True
         )
     assert found["status"] == "revise"
-    assert found["summary"] == "Not done: read it once as its critic."
+    assert found["summary"] == "Not done: read the draft once as its critic."
 
 
 async def test_the_same_loop_goes_on_in_the_next_process(tmp_path: Path) -> None:

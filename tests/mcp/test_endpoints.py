@@ -212,8 +212,7 @@ async def test_an_empty_id_praises_nothing(client: Client) -> None:
     refused = await client.call_tool("record_feedback", {"feedback": "positive", "id": " "})
     assert refused.is_error
     assert text_of(refused) == (
-        "an empty id is no id: pass the id that a tool returned, or leave id out to mean the last "
-        "answer"
+        "the id is empty: pass the id that a tool returned, or leave id out to mean the last answer"
     )
     left_out = await call(client, "record_feedback", feedback="positive", id=None)
     assert left_out["changed"]
@@ -271,7 +270,9 @@ async def test_where_something_was_learned_insights_say_why_none_of_it_is_shown(
     for day in "abc":
         await call(client, "record_feedback", feedback="negative", id=lesson, conversation_id=day)
     found = await call(client, "get_insights")
-    assert found["summary"].startswith("What was found is withheld; 1 lesson waits for review")
+    assert found["summary"].startswith(
+        "Everything that was found is withheld; 1 lesson waits for review"
+    )
 
 
 async def test_what_is_to_redo_names_its_draft_where_an_earlier_one_is_better(
@@ -405,7 +406,7 @@ async def test_what_is_found_is_what_is_listed_and_what_is_left_out(client: Clie
         found = await call(client, "get_insights", limit=limit, response_format=how)
         assert len(found["lessons"]) < min(limit, 40)
         assert len(found["lessons"]) + found["left_out"] == 40
-        more = "" if limit == 50 else ", and 10 more that the limit leaves out"
+        more = "" if limit == 50 else ", and 10 more beyond the limit"
         assert found["summary"] == f"{min(limit, 40)} lessons{more}."
         trimmed = min(limit, 40) - len(found["lessons"])
         assert f"left out to keep this short: {trimmed} items" in found["notes"][-1]
@@ -436,10 +437,10 @@ async def test_a_command_or_a_file_may_be_asked_about_before(client: Client) -> 
     await call(client, "reflect", **learned)
     known = await call(client, "has_seen_error_before", action="cd crates && cargo update")
     assert (known["seen"], known["verdict"]) == (True, "same")
-    assert known["summary"] == "A lesson speaks of it."
+    assert known["summary"] == "A lesson warns against it."
     assert known["advice"][0]["lesson"] == learned["lesson"]
     other = await call(client, "has_seen_error_before", action="cargo build")
-    nothing = "No failure of it and no lesson against it is stored here."
+    nothing = "No failure of this action and no lesson against it is stored here."
     assert (other["seen"], other["summary"]) == (False, nothing)
     await client.call_tool("reflect", reported("PostToolUseFailure", "make", YAML))
     await call(client, "reflect", **FIX)
@@ -495,7 +496,7 @@ async def test_feedback_reaches_another_project_and_no_other_tenant(tmp_path: Pa
         said = {"feedback": "negative", "id": judged["attempt_id"]}
         missed = await client.call_tool("record_feedback", said)
         assert text_of(missed) == (
-            "the id names nothing in the project shop: pass an id that one of these tools "
+            "nothing in the project shop has this id: pass an id that one of these tools "
             "returned, and its project if it is another one"
         )
         assert (await stranger.call_tool("record_feedback", {**said, "project": "other"})).is_error
@@ -543,8 +544,8 @@ async def test_a_store_that_cannot_be_opened_stops_recall_and_not_judging(tmp_pa
         )
     assert recalled.is_error
     assert judged["findings"]
-    assert "nothing was kept" in judged["not_kept"]
-    assert answered["summary"].startswith("Nothing was kept: the file is not a database")
+    assert "nothing was stored" in judged["not_kept"]
+    assert answered["summary"].startswith("Nothing was stored: the file is not a database")
     assert answered["status"] == "revise"
 
 

@@ -89,7 +89,8 @@ def test_a_hook_tells_the_lesson_of_a_neighbour_as_the_neighbours() -> None:
     near = Neighbour(here="report.py:monthly", there="cart.py:total", advice=advice)
     assert shown(replace(SEEN, verdict="similar", seen=False, neighbour=near)) == (
         "Not seen here. Same failure in “cart.py:total”, not in “report.py:monthly”; stored data, "
-        "check that it holds here. There it was [ref-1, from “claude” on 2026-11-21]: “Pin it.” | "
+        "check that it applies here. There it was [ref-1, from “claude” on 2026-11-21]: “Pin "
+        "it.” | "
         "“Read the lock.”"
     )
 
@@ -111,7 +112,7 @@ def test_before_an_action_one_line_says_what_happened_and_what_was_learned() -> 
     origin = "[ref-1, not tried yet, from “claude” on 2026-11-21]"
     rest = f"Stored data, verify before use: {origin} “Pin it.”"
     assert line(2) == f"This failed in 2 conversations here before. {rest}"
-    assert line(0) == f"A lesson speaks of this. {rest}"
+    assert line(0) == f"A lesson warns against this. {rest}"
 
 
 def test_an_answer_to_a_hook_needs_neither_the_sdk_nor_pydantic() -> None:

@@ -61,7 +61,7 @@ def answered(**more: Any) -> AnswerView:
 @each_row(
     ("result", "lines"),
     [
-        (seen(more=2), ["2 more that the limit leaves out."]),
+        (seen(more=2), ["2 more beyond the limit."]),
         (
             seen(elsewhere=ELSEWHERE),
             [
@@ -126,7 +126,7 @@ def answered(**more: Any) -> AnswerView:
         ),
         (
             InsightsView(summary="Nothing.", left_out=1_000, trend="fewer faults"),
-            ["1,000 more that the limit leaves out.", "Trend: fewer faults."],
+            ["1,000 more beyond the limit.", "Trend: fewer faults."],
         ),
         (
             InsightsView(summary="1 lesson.", prompt="- x\n- and 2 more, ...", left_out=2),
@@ -164,7 +164,7 @@ def test_what_a_judge_rates_low_without_a_quotation_is_to_be_gone_about_another_
         summaries.next_step(ReflectResult(mode="sampling", evaluation=each))
         for each in (low, own, replace(low, quality=0.5))
     )
-    assert "another way" in first
+    assert "another approach" in first
     assert (second, third) == ("", "")
 
 

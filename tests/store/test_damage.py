@@ -210,7 +210,7 @@ async def test_a_mark_that_cannot_be_written_costs_no_write(path: Path) -> None:
     with files_limited_to(0):
         gate.mark(1)
     assert gate.marked() == 0
-    assert list(gate.notes) == ["the mark of the last write could not be kept"]
+    assert list(gate.notes) == ["the mark of the last write could not be stored"]
     gate.close()
     gate.close()
 

@@ -65,8 +65,8 @@ async def test_a_relative_path_is_made_absolute(
 @each_row(
     ("location", "says"),
     [
-        ("mysql://host/db", "not understood"),
-        ("sqlite://host", "not understood"),
+        ("mysql://host/db", "not valid"),
+        ("sqlite://host", "not valid"),
         ("", "empty"),
         (".", "empty"),
         ("a\0b", "empty"),
@@ -138,7 +138,7 @@ async def test_a_folder_is_refused(tmp_path: Path) -> None:
 
 async def test_a_place_that_cannot_be_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StoreUnavailable, match="cannot be made"):
+    with pytest.raises(StoreUnavailable, match="cannot be created"):
         await open_store(str(tmp_path / "file" / "store.db"))
     with pytest.raises(StoreUnavailable, match="too long"):
         await open_store(str(tmp_path / ("x" * 300)))
@@ -187,7 +187,7 @@ async def test_an_empty_file_becomes_a_store(path: Path) -> None:
 
 
 async def test_a_store_that_must_not_be_written_has_to_exist(path: Path) -> None:
-    with pytest.raises(StoreUnavailable, match="no store at this place"):
+    with pytest.raises(StoreUnavailable, match="no store at this location"):
         await open_store(str(path), read_only=True)
     assert not path.exists()
     path.parent.mkdir()

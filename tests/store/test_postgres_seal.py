@@ -105,7 +105,7 @@ async def test_health_says_whether_row_level_security_holds(
 ) -> None:
     assert (await application.health()).notes == ()
     owner = await open_store(postgres_store)
-    assert "does not hold" in (await owner.health()).notes[0]
+    assert "does not apply" in (await owner.health()).notes[0]
     await owner.close()
 
 

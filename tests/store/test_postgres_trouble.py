@@ -367,7 +367,7 @@ async def test_a_location_where_no_server_is_has_a_name() -> None:
 
 @each_row(
     ("url", "says"),
-    [("postgresql://h:notaport/r", "not understood"), ("postgres://h/r?pooler=x", "pooler")],
+    [("postgresql://h:notaport/r", "not valid"), ("postgres://h/r?pooler=x", "pooler")],
 )
 async def test_a_url_that_is_not_understood_is_refused(url: str, says: str) -> None:
     with pytest.raises(StoreUnavailable, match=says):

@@ -220,7 +220,7 @@ async def test_what_waits_when_a_store_is_closed_is_written_or_counted(
         assert "1 notes were dropped" in (await store.health()).notes
         await store.close()
     assert [each.getMessage() for each in caplog.records] == [
-        "3 look-ups and steps were not noted: the store could not be written"
+        "3 look-ups and steps were not logged: the store could not be written"
     ]
     again = await open_store(str(path))
     assert (await again.stats(HERE)).lookups == 0

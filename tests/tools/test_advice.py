@@ -75,6 +75,6 @@ def test_a_strategy_is_not_counted_beside_its_lesson_when_both_are_left_out() ->
 def test_advice_that_tells_a_dangerous_command_is_marked_where_it_is_shown() -> None:
     force = replace(LESSON, strategy="Amend and force-push.")
     (advice,) = offer([force], NOON, 5).advice
-    assert advice.mark == "marked: tells a dangerous command"
-    assert advice.standing == "not tried yet; marked: tells a dangerous command"
+    assert advice.mark == "marked: contains a dangerous command"
+    assert advice.standing == "not tried yet; marked: contains a dangerous command"
     assert offer([LESSON], NOON, 5).advice[0].mark == ""

@@ -176,7 +176,7 @@ async def test_a_token_keeps_the_depth_it_began_with() -> None:
 async def test_what_a_fast_look_finds_is_told_without_asking_for_more() -> None:
     result = await answer_with_reflection(Scene().services, request(depth="fast"))
     assert (result.status, result.redo, result.loop) == ("done", (FAULT,), "")
-    assert result.why == "this depth asks for no retry"
+    assert result.why == "this depth allows no retry"
 
 
 @requirement("loop:needs-a-start")
@@ -239,7 +239,7 @@ async def test_a_secret_in_a_draft_is_neither_stored_nor_handed_out() -> None:
 async def test_without_a_store_the_loop_goes_on_and_says_that_nothing_was_kept() -> None:
     scene = Scene(store=unavailable(StoreBusy("the store is busy", "try again")))
     first = await answer_with_reflection(scene.services, request())
-    assert first.notes == ("nothing was kept: the store is busy; try again",)
+    assert first.notes == ("nothing was stored: the store is busy; try again",)
     last = await answer_with_reflection(scene.services, request(RIGHT, loop=first.loop))
     assert (last.status, last.attempt, last.attempt_id) == ("done", 2, None)
     assert last.history[0].faults == ()
@@ -267,7 +267,7 @@ async def test_a_store_that_fails_in_between_costs_no_answer() -> None:
     first = await answer_with_reflection(scene.services, request())
     last = await answer_with_reflection(scene.services, request(RIGHT, loop=first.loop))
     assert (last.status, last.answer) == ("done", RIGHT)
-    assert last.notes == ("nothing was kept: the disk is full; make room",)
+    assert last.notes == ("nothing was stored: the disk is full; make room",)
     assert (first.lost, last.lost) == ("", "the disk is full")
     assert scene.events[-2][0] == "loop_not_stored"
 
@@ -410,7 +410,9 @@ async def test_a_severe_critique_that_was_cleared_is_learned_though_quality_rose
     row = await scene.store.reflection(scene.services.scope, kept.id)
     assert row is not None
     assert (row.lesson, row.trigger) == ("unclear.", "quickly")
-    assert row.evidence.startswith("a critic's severity was 0.75, and the next attempt mended it")
+    assert row.evidence.startswith(
+        "a critic's severity was 0.75, and the next attempt corrected it"
+    )
 
 
 async def test_what_still_stands_in_the_best_attempt_is_not_learned() -> None:

@@ -56,7 +56,7 @@ async def test_a_fix_that_shows_is_kept_as_a_candidate_and_told_as_one() -> None
     assert (answer.seen, answer.verdict, answer.offer.advice) == (False, "new", ())
     (candidate,) = answer.candidates
     assert (candidate.id, candidate.steps) == (noted.candidate, (STEP,))
-    assert "a candidate is no proven fix" in answer.next
+    assert "a candidate is not a proven fix" in answer.next
     assert ("fix_paired", {"steps": 1}) in stage.heard
 
 

@@ -171,7 +171,7 @@ async def test_an_unrelated_query_brings_no_lessons(stage: Stage) -> None:
 async def test_lessons_below_an_importance_are_not_denied(stage: Stage) -> None:
     await learn(stage)
     found = await know(stage, min_importance=0.99)
-    assert found.note == "nothing that was learned passes these filters"
+    assert found.note == "no lesson passes these filters"
 
 
 async def test_a_query_of_stop_words_brings_nothing(stage: Stage) -> None:
@@ -190,14 +190,12 @@ async def test_what_fits_and_passes_no_filter_is_not_said_to_be_unknown(stage: S
     await learn(stage)
     found = await know(stage, query="yaml package", tags=["none"])
     assert found.lessons == ()
-    assert found.note == "what fits this query does not pass these filters"
+    assert found.note == "the filters exclude everything that fits this query"
 
 
 async def test_filters_that_nothing_passes_say_so(stage: Stage) -> None:
     await learn(stage)
-    assert (
-        await know(stage, tags=["none"])
-    ).note == "nothing that was learned passes these filters"
+    assert (await know(stage, tags=["none"])).note == "no lesson passes these filters"
 
 
 @requirement("trace:query")
@@ -266,7 +264,7 @@ async def test_lessons_that_did_harm_are_withheld_and_said_to_be(stage: Stage) -
     found = await know(stage)
     assert found.lessons == ()
     assert len(found.withheld) == 1
-    assert found.note.startswith("what was found is withheld; 1 lesson waits for review")
+    assert found.note.startswith("everything that was found is withheld; 1 lesson waits for review")
 
 
 async def test_the_block_fits_its_budget_and_says_what_is_left_out(stage: Stage) -> None:
@@ -304,7 +302,7 @@ async def test_what_the_limit_leaves_out_is_counted_once(stage: Stage) -> None:
     one = await know(stage, limit=1)
     # Four were looked through for one, and that there may be others is said.
     assert (len(one.lessons), len(one.issues), one.left_out) == (1, 1, 4)
-    assert one.note == "only the 4 of most importance were looked through; a query finds others"
+    assert one.note == "only the 4 most important were searched; a query finds others"
 
 
 async def test_the_trend_of_quality_is_told(stage: Stage) -> None:
@@ -328,7 +326,7 @@ async def test_the_trend_of_quality_is_told(stage: Stage) -> None:
         ({"limit": 0}, "limit is out of range"),
         ({"min_importance": 2.0}, "min_importance is not between"),
         ({"query": "x" * 4_001}, "query has 4,001 characters"),
-        ({"rephrased": ["x"] * 11}, "11 rephrased, 10 are accepted"),
+        ({"rephrased": ["x"] * 11}, "11 rephrased; at most 10 are accepted"),
     ],
 )
 async def test_input_that_cannot_be_used_is_refused(

@@ -122,7 +122,7 @@ async def test_each_source_keeps_its_own_fix(stage: Stage) -> None:
         "Use the vendored yaml.", "tester:b", 1,
     )  # fmt: skip
     assert "try it" in answer.next
-    assert "what others said has an id of its own for that" in answer.next
+    assert "lessons by others have their own ids for that" in answer.next
 
 
 async def test_a_verdict_is_about_the_words_with_its_id(stage: Stage) -> None:
@@ -163,7 +163,7 @@ async def test_advice_that_failed_again_and_again_is_withheld(stage: Stage) -> N
     assert answer.offer.advice == ()
     assert "it failed 2 times" in answer.offer.withheld[0].reason
     assert "try" not in answer.next
-    with pytest.raises(NotFound, match="no lesson goes with this look-up"):
+    with pytest.raises(NotFound, match="no lesson belongs to this look-up"):
         await record_feedback(
             stage.services(conversation="e"),
             FeedbackRequest(feedback="positive", id=answer.lookup_id),
@@ -192,7 +192,7 @@ async def test_orders_that_another_source_gives_are_withheld_and_said(stage: Sta
     assert "rm -rf" not in repr(answer)
     assert [advice.lesson for advice in answer.offer.advice] == ["Install PyYAML."]
     (held,) = answer.offer.withheld
-    assert held.reason.startswith("1 more that others said of it: its text tries to give")
+    assert held.reason.startswith("1 more by others: its text tries to give")
 
 
 BADLY: list[Outcome] = ["failure", "timeout", "error"]
@@ -263,7 +263,7 @@ async def test_a_wrong_match_never_matches_again(stage: Stage) -> None:
     again = await ask(services, YAML)
     assert not again.seen
     assert again.why == (
-        "what is known of it was said to be about another error; "
+        "somebody said that what is known about it belongs to another error; "
         f"record_feedback positive with {answer.lookup_id} takes that back"
     )
 
@@ -495,7 +495,7 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
         await reflect(services, work)
     answer = await ask(services, YAML)
     assert (answer.verdict, answer.reported, answer.looked_up) == ("new", 3, 2)
-    assert answer.why == "nothing was learned of it yet"
+    assert answer.why == "nothing was learned from it yet"
     told = presentation.seen(answer).summary
     assert told == "Met 3 times, looked up twice since 2026-11-21; no fix is known."
     for _ in range(2):

@@ -28,7 +28,7 @@ def test_an_empty_required_text_is_refused_with_what_to_pass() -> None:
 def test_a_text_over_its_limit_is_refused_and_not_echoed() -> None:
     with pytest.raises(InvalidInput) as refused:
         intake.text("question", "x" * 11, 10)
-    assert refused.value.message == "question has 11 characters, 10 are accepted"
+    assert refused.value.message == "question has 11 characters; at most 10 are accepted"
 
 
 def test_phrasings_are_lines_each_once_and_few() -> None:
@@ -102,7 +102,7 @@ def test_a_conversation_is_the_named_one_else_the_connection() -> None:
 
 def test_answers_are_bounded_texts_by_question() -> None:
     assert intake.answers({"q1": "42"}, Limits()) == {"q1": "42"}
-    with pytest.raises(InvalidInput, match="21 verification answers, 20 are"):
+    with pytest.raises(InvalidInput, match="21 verification answers; at most 20 are"):
         intake.answers({str(n): "x" for n in range(21)}, Limits())
 
 

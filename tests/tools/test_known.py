@@ -97,7 +97,7 @@ async def test_two_errors_that_a_person_parted_are_told_apart_in_both_directions
     first = await ask(services, later(QUANTITY))
     assert (first.verdict, first.why) == (
         "new",
-        "what is known of it was said to be about another error; "
+        "somebody said that what is known about it belongs to another error; "
         f"record_feedback positive with {mistaken.lookup_id} takes that back",
     )
     await learn(services, error=QUANTITY, lesson="Fill in the quantity.")

@@ -369,7 +369,7 @@ async def test_a_store_that_cannot_be_read_costs_no_second_question() -> None:
 
     judged = await judge(Stage(store=Unreadable()), ("evaluator", GRADES))
     assert judged.lesson_tried == ()
-    assert judged.not_kept == "nothing was kept: busy; try again"
+    assert judged.not_kept == "nothing was stored: busy; try again"
 
 
 async def test_a_retried_call_has_one_lesson_and_pays_once(stage: Stage) -> None:

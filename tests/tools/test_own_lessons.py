@@ -232,7 +232,7 @@ async def test_what_was_shared_meanwhile_is_not_shared_again() -> None:
     services = of(stage, "ann", MINE)
     waits = await item(services, await taught(services, COPY))
     await review.share_item(services, waits, "project")
-    with pytest.raises(NotFound, match="not here any more"):
+    with pytest.raises(NotFound, match="no longer exists"):
         await review.share_item(services, waits, "tenant")
     assert (await found(stage, SHOP, waits.id)).occurrences == 1
 

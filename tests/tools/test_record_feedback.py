@@ -221,7 +221,9 @@ async def test_a_wrong_match_that_was_a_mistake_can_be_taken_back_by_whoever_rea
     parted = await has_seen_error_before(stage.services(), question)
     assert not parted.seen
     why, _, way_back = parted.why.removesuffix(" takes that back").partition(" positive with ")
-    assert why == "what is known of it was said to be about another error; record_feedback"
+    assert why == (
+        "somebody said that what is known about it belongs to another error; record_feedback"
+    )
     heard = await say(stage, "positive", way_back, conversation="conv-b")
     assert f"{lesson} may be shown for this error again" in heard.lines
     assert (await has_seen_error_before(stage.services(), question)).reflection_id == lesson
@@ -234,7 +236,7 @@ async def test_a_wrong_match_whose_look_up_was_forgotten_names_no_way_back(stage
     await say(stage, "wrong_match", lesson)
     await say(stage, "forget", shown.lookup_id)
     parted = await has_seen_error_before(stage.services(), question)
-    assert parted.why == "what is known of it was said to be about another error"
+    assert parted.why == "somebody said that what is known about it belongs to another error"
 
 
 async def test_what_is_forgotten_is_gone(stage: Stage) -> None:
@@ -266,7 +268,7 @@ async def test_some_feedback_needs_an_id(stage: Stage, feedback: FeedbackKind) -
 @pytest.mark.parametrize("id", ["", "  "])
 async def test_an_empty_id_is_no_id_and_praises_nothing(stage: Stage, id: str) -> None:
     one = await judged(stage)
-    with pytest.raises(InvalidInput, match="an empty id is no id") as refused:
+    with pytest.raises(InvalidInput, match="the id is empty") as refused:
         await say(stage, "positive", id)
     assert "leave id out to mean the last answer" in refused.value.hint
     assert await quality(stage, one) != 0.7
@@ -284,13 +286,13 @@ async def test_a_conversation_that_is_named_is_the_occasion(stage: Stage) -> Non
 async def test_feedback_about_nothing_is_refused(stage: Stage) -> None:
     with pytest.raises(NotFound, match="nothing was judged in this conversation"):
         await say(stage, "positive")
-    with pytest.raises(NotFound, match="the id names nothing in the project"):
+    with pytest.raises(NotFound, match=r"nothing in the project .* has this id"):
         await say(stage, "positive", "ref-none")
 
 
 async def test_an_id_that_was_given_out_is_never_said_to_be_unknown(stage: Stage) -> None:
     seen = await has_seen_error_before(stage.services(), ErrorQuestion(error=YAML))
-    with pytest.raises(NotFound, match="no lesson goes with this look-up"):
+    with pytest.raises(NotFound, match="no lesson belongs to this look-up"):
         await say(stage, "positive", seen.lookup_id)
     with pytest.raises(NotFound, match="an attempt cannot be a wrong_match"):
         await say(stage, "wrong_match", await judged(stage))

@@ -549,7 +549,7 @@ async def test_without_a_store_judging_goes_on_and_says_that_nothing_was_kept() 
     judged = await reflect(stage.services(), reflect_request(question=QUESTION, answer=WRONG))
     assert judged.evaluation.flaws
     assert judged.attempt_id is None
-    assert judged.not_kept == "nothing was kept: no space left; free some"
+    assert judged.not_kept == "nothing was stored: no space left; free some"
 
 
 class _ReadOnly(MemoryStore):
@@ -569,7 +569,7 @@ async def test_a_store_that_fails_on_the_way_costs_only_the_keeping(store: Memor
     )
     assert judged.evaluation.flaws
     assert judged.attempt_id is None
-    assert judged.not_kept.startswith("nothing was kept: the store ")
+    assert judged.not_kept.startswith("nothing was stored: the store ")
     assert judged.lost == "", "nothing was handed in to be kept"
 
 
@@ -579,7 +579,7 @@ async def test_a_lesson_that_a_failing_store_refuses_costs_only_the_keeping() ->
     )
     assert judged.kept == ()
     assert judged.asked_of_caller == (), "what cannot be kept need not be said"
-    assert judged.not_kept == "nothing was kept: the store is read-only; check its permissions"
+    assert judged.not_kept == "nothing was stored: the store is read-only; check its permissions"
     assert judged.lost == "the store is read-only"
 
 
@@ -787,7 +787,7 @@ async def test_a_lesson_that_is_no_sentence_is_not_kept_and_one_is_asked_for(sta
     )  # fmt: skip
     judged = await reflect(stage.services(), work)
     assert judged.kept == ()
-    told = "was not kept: less than two words say nothing later; pass one sentence"
+    told = "was not kept: fewer than two words mean nothing later; pass one sentence"
     assert judged.notes[:2] == (f"the lesson {told}", f"the strategy {told}")
     assert [asked.partition(":")[0] for asked in judged.asked_of_caller][:2] == [
         "lesson", "strategy",

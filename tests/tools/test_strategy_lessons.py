@@ -129,7 +129,7 @@ async def test_a_failure_without_a_lesson_counts_against_what_was_shown(stage: S
 
 @pytest.mark.parametrize(
     ("lesson", "why"),
-    [("No.", "less than two words"), ("Be more careful next time.", "it would fit")],
+    [("No.", "fewer than two words"), ("Be more careful next time.", "it would fit")],
 )
 async def test_a_strategy_is_not_kept_when_its_lesson_is_refused(
     stage: Stage, lesson: str, why: str

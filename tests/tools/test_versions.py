@@ -129,8 +129,8 @@ async def test_another_source_has_a_second_opinion_with_an_id(
     seen = await look(stage)
     (other,) = seen.offer.also_said
     assert said == (
-        "Known as ref-2: met twice. Yours is stored beside the one shown first, as "
-        f"{other.id}: feedback decides."
+        f"Known as ref-2: met twice. Yours is stored as {other.id}, beside the one shown first: "
+        "feedback decides."
     )
     assert (seen.offer.advice[0].lesson, other.lesson) == (INSTALL, NEVER)
     for conversation in ("conv-c", "conv-d"):

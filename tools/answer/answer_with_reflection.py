@@ -291,7 +291,7 @@ def _result(
         lessons=state.lessons,
         mode=mode,
         lost=trouble.message if trouble else "",
-        notes=(f"nothing was kept: {said(trouble)}",) if trouble else (),
+        notes=(f"nothing was stored: {said(trouble)}",) if trouble else (),
     )
 
 

@@ -24,7 +24,7 @@ def all_located(case: Case, findings: Sequence[Check]) -> tuple[str, ...]:
     """A line for each finding; of very many the first ones, and a line that says how many more."""
     lines = dict.fromkeys(located(case, finding) for finding in findings[:TOLD])
     more = len(findings) - TOLD
-    return (*lines, f"and {more} more, told once these are redone") if more > 0 else tuple(lines)
+    return (*lines, f"and {more} more, shown once these are redone") if more > 0 else tuple(lines)
 
 
 def located(case: Case, finding: Check) -> str:

@@ -21,7 +21,7 @@ CALL_AGAIN = (
 )
 READ_AS_CRITIC = (
     "Nothing could be proven wrong, which does not mean that it is right. Read the draft as its "
-    "critic: solve the key point anew without looking at it, and compare. If something has to "
+    "critic: solve the key point again without looking at it, and compare. If something has to "
     "change, change only that."
 )
 

@@ -46,14 +46,14 @@ def stop_after_judging(plan: Plan, drafts: Sequence[Draft]) -> Stop | None:
     if len(drafts) < plan.attempts:
         return None
     used = f"all {plan.attempts} attempts are used up"
-    why = "this depth asks for no retry" if plan.attempts == 1 else used
+    why = "this depth allows no retry" if plan.attempts == 1 else used
     return Stop(rule="attempts_used", outcome="max_iterations", why=why)
 
 
 def stop_after_critique(critique: Critique) -> Stop | None:
     """Why to stop now that the critic has spoken, or None: what is left does not matter much."""
     if not critique.points:
-        return _converged("mild", "the critic had nothing to object to that stands in the answer")
+        return _converged("mild", "the critic objected to nothing that stands in the answer")
     if critique.severity >= MILD:
         return None
     return _converged("mild", f"the critic's severity of {critique.severity:.2f} is below {MILD}")

@@ -33,7 +33,7 @@ _ATTEMPT = struct.Struct(">6sBBB")  # digest of the answer, quality, faults, dig
 _FLAW = 4
 _NO_QUALITY = 255
 
-_HINT = "pass the token of the last result as it was, or leave it out to start anew"
+_HINT = "pass the token of the last result as it was, or leave it out to start again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ def read_token(secret: bytes, token: str, question: str, context: str) -> Carrie
     if subject != _subject(question, context):
         raise InvalidInput(
             "this loop token belongs to another question or context",
-            "pass the same question and context as before, or leave the token out to start anew",
+            "pass the same question and context as before, or leave the token out to start again",
         )
     return Carried(
         loop_id=loop_id.hex(),

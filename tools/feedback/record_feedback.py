@@ -84,7 +84,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
     target = None if said.id is None else said.id.strip()[:64]
     if target == "":
         raise InvalidInput(
-            "an empty id is no id",
+            "the id is empty",
             "pass the id that a tool returned, or leave id out to mean the last answer",
         )
     if target is None and said.feedback in ("wrong_match", "forget"):
@@ -267,13 +267,13 @@ async def _nothing_there(
     """Why nothing could be applied, and what to pass; an id that was given out is not denied."""
     if target:
         if await store.lookup(services.scope, target):
-            return "no lesson goes with this look-up", "pass the id of a lesson or an attempt"
+            return "no lesson belongs to this look-up", "pass the id of a lesson or an attempt"
         if await store.attempt(services.scope, target):
             return f"an attempt cannot be a {kind}", "pass the id of the look-up or the lesson"
         if await store.reflection(services.scope, target):
             return "no look-up offered this lesson", "look the error up first"
         return (
-            f"the id names nothing in the project {services.scope.project}",
+            f"nothing in the project {services.scope.project} has this id",
             "pass an id that one of these tools returned, and its project if it is another one",
         )
     return NOTHING_JUDGED

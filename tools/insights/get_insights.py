@@ -37,7 +37,7 @@ MOST_WORDS = 4 * WORDS_AT_ONCE
 MOST_READ = 2_000  # rows that are looked through for those that pass the filters
 EMPTY = "nothing was learned here yet"
 REPHRASE = "pass rephrased, too: five to eight ways in which a lesson on it may be worded"
-UNREAD = "only the {:,} of most importance were looked through; a query finds others"
+UNREAD = "only the {:,} most important were searched; a query finds others"
 CANDIDATES = 100  # rows of one search; the index ranks rare words first
 AGAIN = 25  # rows of a search by other words: what is meant is near by more than one of them
 AGAIN_WORDS = 24  # of each of them: with 16 a lesson was lost, with 32 none is won
@@ -386,14 +386,14 @@ def _note(
     if offered.advice or (lines and not query.query):
         return ""
     if offered.withheld:
-        return "what was found is withheld"
+        return "everything that was found is withheld"
     if empty and not lines:
         return EMPTY
     if found.dropped:
-        return "what fits this query does not pass these filters"
+        return "the filters exclude everything that fits this query"
     if query.query:
         nothing = "nothing that was learned fits this query"
         return nothing if query.rephrased else f"{nothing}; {REPHRASE}"
     if query.filtered or query.min_importance:
-        return "nothing that was learned passes these filters"
+        return "no lesson passes these filters"
     return EMPTY

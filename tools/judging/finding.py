@@ -96,7 +96,7 @@ def remedy(check: Check) -> str:
         return f"{sides}; find out which one is wrong"
     if check.kind.startswith("grounding:"):
         return "say what the context says, or leave it out"
-    return f"put this right: {check.why.rstrip('.')}"
+    return f"correct this: {check.why.rstrip('.')}"
 
 
 _OF_TWO_SIDES = ("arithmetic", "equation", "percent", "unit")

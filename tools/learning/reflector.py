@@ -249,7 +249,7 @@ def from_revision(
         told = (
             f"quality rose from {quality_before:.2f} to {now.quality:.2f}"
             if raised
-            else f"a critic's severity was {severity:.2f}, and the next attempt mended it"
+            else f"a critic's severity was {severity:.2f}, and the next attempt corrected it"
         )
         return _improvement(facts, new_id, gain, told, objections[:MOST_OBJECTIONS])
     check, kind = born

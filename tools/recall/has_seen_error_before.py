@@ -46,7 +46,7 @@ VERDICTS = (
 )
 FIXED = "when it is fixed, call reflect with this error, the outcome and one sentence of lesson"
 NEIGHBOUR = (
-    f"check that it holds here; {FIXED}; if it is a different failure, record_feedback "
+    f"check that it applies here; {FIXED}; if it is a different failure, record_feedback "
     "wrong_match with {lookup}"
 )
 QUESTION = (
@@ -54,9 +54,9 @@ QUESTION = (
     "positive if it is, wrong_match if it is not."
 )
 NOTHING_STORED = "nothing like it is stored"
-NO_LESSON = "nothing was learned of it yet"
+NO_LESSON = "nothing was learned from it yet"
 PLACE_SHOWN = 80  # characters of a place
-ALSO_SAID = "what others said has an id of its own for that"
+ALSO_SAID = "lessons by others have their own ids for that"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,7 +293,7 @@ async def _with_candidates(store: Store, scope: Scope, answer: SeenBefore) -> Se
         )
         for row in rows[:MOST_CANDIDATES]
     )
-    hint = "; a candidate is no proven fix: if one works, record_feedback positive with its id"
+    hint = "; a candidate is not a proven fix: if one works, record_feedback positive with its id"
     return replace(answer, candidates=fixes, next=f"{answer.next}{hint}")
 
 

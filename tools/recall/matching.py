@@ -142,6 +142,6 @@ async def _parted(
 
 def _why_new(*taken_back_by: str) -> str:
     """Why an error that was answered once is new, and the way back when a person was mistaken."""
-    why = "what is known of it was said to be about another error"
+    why = "somebody said that what is known about it belongs to another error"
     way_back = next((lookup for lookup in taken_back_by if lookup), "")
     return f"{why}; record_feedback positive with {way_back} takes that back" if way_back else why

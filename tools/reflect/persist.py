@@ -311,7 +311,7 @@ def _why_not_kept(request: ReflectRequest, history: History) -> str:
     if request.error or request.outcome:
         return "call again with the same arguments and one sentence of lesson"
     if history.last is not None:
-        return "this revision cleared no finding that teaches anything, and raised no quality"
+        return "this revision cleared no finding worth a lesson and did not raise the quality"
     return "nothing shows yet what to do differently next time"
 
 

@@ -382,5 +382,5 @@ def _unstored(
         attempt_id=None,
         asked_of_caller=(),  # what cannot be kept need not be said
         lost=trouble.message if handed_in else "",
-        not_kept=f"nothing was kept: {said(trouble)}",
+        not_kept=f"nothing was stored: {said(trouble)}",
     )

@@ -77,7 +77,7 @@ def cleaned(request: ReflectRequest, limits: Limits, connection: str) -> Reflect
     """
     if len(request.events) > limits.events:
         raise InvalidInput(
-            f"{len(request.events)} events, {limits.events} are accepted",
+            f"{len(request.events)} events; at most {limits.events} are accepted",
             "pass the ones that matter",
         )
     events = tuple(episode.cleaned(event, limits) for event in request.events)
@@ -119,7 +119,7 @@ def _why_refused(name: str, text: str) -> str:
         return f"it {REFUSED}"
     if name == "strategy" and intake.says_something(text):
         return "it came with that lesson; pass it again with a better one"
-    return "less than two words say nothing later; pass one sentence"
+    return "fewer than two words mean nothing later; pass one sentence"
 
 
 def _worth_a_word(given: Lesson, taken: Lesson) -> Lesson:

@@ -72,7 +72,9 @@ def prompts_with(folder: Path) -> Prompts:
             "check that it holds readable UTF-8 files",
         ) from trouble
     if not is_folder:
-        raise ReflectionError("the prompts folder does not exist", "create it, or drop the setting")
+        raise ReflectionError(
+            "the prompts folder does not exist", "create it, or remove the setting"
+        )
     packaged = packaged_prompts()
     own = {
         name.removesuffix(".md"): read_prompt(name, text, packaged)

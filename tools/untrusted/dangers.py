@@ -14,7 +14,7 @@ from reflection_mcp.tools.data_files import rules
 from reflection_mcp.tools.regex import compiled
 from reflection_mcp.tools.untrusted.display import plain_text
 
-MARK = "marked: tells a dangerous command"
+MARK = "marked: contains a dangerous command"
 CLAUSE = 120  # characters in front of a command in which a word may forbid it
 
 _CLAUSE_ENDS = r"[.;:!?]\s|[\n,]|\b(?:but|instead)\s(?!of\b)"

@@ -107,7 +107,7 @@ async def test_a_tenant_is_that_of_the_token_and_sees_no_other(
         id = kept["learned"][0]["id"]
         assert (await call(eve, "has_seen_error_before", error=ERROR))["verdict"] == "new"
         assert (await call(ann, "has_seen_error_before", error=ERROR))["seen"]
-        assert "names nothing" in await refused(eve, "record_feedback", feedback="forget", id=id)
+        assert "has this id" in await refused(eve, "record_feedback", feedback="forget", id=id)
         for uri in ("reflections://recent", f"reflections://{id}"):
             assert id in str(await ann.read_resource(uri))
         assert id not in str(await eve.read_resource("reflections://recent"))

@@ -142,7 +142,7 @@ def _cut_sentence(lines: list[Piece], final: Piece, words: int) -> str:
     if _ITEM.match(last):
         items = [line.text for line in lines[:-1] if _ITEM.match(line.text)]
         if len(items) >= 2 and all(_full_stop(item) for item in items) and len(last.split()) > 3:
-            return "its last list item has no end, the others have"
+            return "its last list item has no end, unlike the others"
     bare = _ITEM.sub("", last, count=1)
     if not bare or len(bare.rsplit(maxsplit=1)[-1]) > LONGEST_WORD:
         return ""
@@ -160,9 +160,9 @@ def _cut_sentence(lines: list[Piece], final: Piece, words: int) -> str:
         return "its last sentence has no end"
     peers = [line.text for line in lines[:-1] if _like(line.text, last)]
     if len(found) >= PROSE_WORDS and peers and all(map(_full_stop, peers)):
-        return "its last sentence has no end, the others have"
+        return "its last sentence has no end, unlike the others"
     if _verse(lines) and len(found) >= 2:
-        return "its last line has no mark at its end, the others have"
+        return "its last line has no mark at its end, unlike the others"
     return ""
 
 

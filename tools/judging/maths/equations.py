@@ -160,7 +160,7 @@ def _like_terms(case: Case, equation: Equation) -> Check:
     after = case.prose[equation.end : equation.end + 2 * WINDOW]
     doubtful = _NOUGHT.search(f"{case.question} {before} {after}") or not case.english
     if doubtful or supposed(before) or taken_back(after[:WINDOW]):
-        return _told(case, equation, "unchecked", None, why="it may be said of nought")
+        return _told(case, equation, "unchecked", None, why="it may be about zero")
     sums = [_in_letters(side, equation.letter) for side in (left, stated)]
     start = finding.with_currency(case.answer, equation.start, equation.end)
     written = case.answer[start : equation.right].rstrip(f" =\u2248{finding.CURRENCIES}")

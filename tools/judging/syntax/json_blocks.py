@@ -30,7 +30,7 @@ def read_json(body: str) -> ParseResult:
 
 
 def _not_json(name: str) -> None:
-    raise ValueError(f"{name} is no JSON, but many readers take it")
+    raise ValueError(f"{name} is not JSON, but many readers accept it")
 
 
 def _explained(body: str, error: json.JSONDecodeError) -> ParseResult:

@@ -43,7 +43,7 @@ def purpose(case: Case, block: Block, reading: ParseResult) -> str:
     place = bisect_right(case.blocks, block.start, key=lambda one: one.start)
     later = case.blocks[place : place + LATER]
     if any(one.body.split("\n")[0] == first and one.body != block.body for one in later):
-        return "a later block of the answer mends it"
+        return "a later block of the answer corrects it"
     if case.view(_asks_for_a_piece) or _pattern("elision").search(block.body[:LIMIT]):
         last = reading.line >= len(block.body.rstrip().split("\n"))
         if _pattern("edge").search(reading.message):
