@@ -206,6 +206,38 @@ def test_a_wish_for_something_new_is_known_by_its_beginning(query: str, making: 
     assert is_about_making(query) is making
 
 
+# --------------------------------------------------------------------- a small store
+
+FEW = (
+    ("The image has no PyYAML.", "Move pyyaml to the main dependencies."),
+    ("Vite watches node_modules, too.", "Ignore node_modules in server.watch."),
+    ("The dev server was still running on 8080.", "Stop the old one before you start another."),
+    ("The migration was not applied on staging.", "Run migrate before the deploy of the shop."),
+    ("The volume kept the old password of postgres.", "Remove the postgres volume."),
+    (
+        "react-beautiful-dnd 13 does not accept React 18 as peer, so npm ci stops with ERESOLVE.",
+        "Use @hello-pangea/dnd with React 18 instead of react-beautiful-dnd.",
+    ),
+)
+
+
+@pytest.mark.anyio
+async def test_a_small_store_answers_what_a_large_one_would_not_and_nothing_unrelated() -> None:
+    store = MemoryStore()
+    for number, (lesson, strategy) in enumerate(FEW):
+        row = replace(
+            LESSON, id=f"ref-{number}", signature=f"sig1:{number:016x}", lesson=lesson,
+            strategy=strategy,
+        )  # fmt: skip
+        await store.record(row.scope, Observation(reflection=row, event_id=row.id, source="me"))
+    asked = ("upgrade the admin-ui to react 18", "build a react form", "speed up the shop search")
+    found = [(await found_for(store, LESSON.scope, each)).rows for each in asked]
+    assert [[row.id for row in rows] for rows in found] == [["ref-5"], [], []]
+    query = ranking.parse_query(asked[0])
+    rows = await candidates(store, LESSON.scope, query)
+    assert ranking.select_relevant(query, rows) == ()
+
+
 # --------------------------------------------------------------------- every store the same
 
 

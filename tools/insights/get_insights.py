@@ -283,7 +283,9 @@ async def found_for(
             ranked = f"ranked with {meaning.name} beside the words"
         except MeaningMissing as missing:
             ranked = str(missing)
-    fits = ranking.select_relevant(query, rows, near, others)
+    places = scope.readable if rows else ()
+    stored = sum([await store.count(place, "reflection") for place in places])
+    fits = ranking.select_relevant(query, rows, near, others, stored)
     return Found([fit.reflection for fit in sorted(fits, key=_rank)], ranked)
 
 

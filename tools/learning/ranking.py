@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.learning.relevance_model import (
     BY_WORDS,
+    FITTED_AMONG,
     context_features,
     embedding_features,
     rephrasing_features,
@@ -115,6 +116,7 @@ def select_relevant(
     candidates: Iterable[Reflection],
     near: Cosines | None = None,
     rephrased: Sequence[Query] = (),
+    stored: int = FITTED_AMONG,
 ) -> tuple[ScoredLesson, ...]:
     """Return the lessons that match, best first; ties are ordered by id.
 
@@ -123,9 +125,11 @@ def select_relevant(
         candidates: the lessons that share a word with it, or a synonym.
         near: cosines of those that the embedding model compared; the others then do not match.
         rephrased: the query in other words, from the caller.
+        stored: number of lessons that can be read; among few of them the threshold is lower.
     """
     rows = [*candidates]
-    least = weights_for(meaning=near is not None, rephrased=bool(rephrased)).least
+    weights = weights_for(meaning=near is not None, rephrased=bool(rephrased))
+    least = weights.least_among(stored)
     fits = {fit.reflection.id: fit for fit in score_lessons(query, rows, near, rephrased)}
     spoken = {fit.reflection.id: fit for fit in _said_by_user(query, rows, rephrased)}
     held = {row.id: ScoredLesson(row, 0.0) for row in rows if _holds_all(row, query)}
