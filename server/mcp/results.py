@@ -361,7 +361,7 @@ class InsightsView(Result):
             yield f"{self.left_out:,} more beyond the limit."
         if self.trend:
             yield f"Trend: {self.trend}."
-        if self.advice_given:
+        if self.advice_given and (self.lessons or self.strategies):
             helped = f"{self.advice_helped} helped, {self.advice_failed} failed"
             yield f"Advice was shown {times(self.advice_given)}: {helped}."
         yield from self.calibration

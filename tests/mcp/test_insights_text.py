@@ -64,3 +64,11 @@ def test_the_structure_stays_whole() -> None:
         "Two pins clashed.",
         "Two pins clashed.",
     ]
+
+
+def test_how_often_advice_helped_stands_below_advice_only() -> None:
+    counted = RESULT.model_copy(update={"advice_given": 2, "advice_helped": 1})
+    line = "Advice was shown twice: 1 helped, 0 failed."
+    assert counted.text().splitlines()[-1] == line
+    nothing = counted.model_copy(update={"prompt": "", "strategies": [], "lessons": []})
+    assert line not in nothing.text()

@@ -133,10 +133,8 @@ def answered(**more: Any) -> AnswerView:
             ["- and 2 more, ..."],
         ),
         (
-            InsightsView(
-                summary="Nothing.", advice_given=2, advice_helped=1, calibration=["Well judged."]
-            ),
-            ["Advice was shown twice: 1 helped, 0 failed.", "Well judged."],
+            InsightsView(summary="Nothing.", advice_given=2, calibration=["Well judged."]),
+            ["Well judged."],
         ),
     ],
 )
