@@ -419,7 +419,7 @@ def test_no_view_of_the_settings_shows_a_secret(tmp_path: Path) -> None:
     shown = every_view(settings)
     assert not [secret for secret in (KEY, "ter2", "hunter3") if secret in shown]
     assert "postgresql://***@db.example.org/r" in shown
-    assert "environment alone" in settings.warnings[0]
+    assert "only from the environment" in settings.warnings[0]
 
 
 def test_the_variable_that_holds_the_key_can_be_another_one() -> None:

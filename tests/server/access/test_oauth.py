@@ -193,7 +193,7 @@ async def test_keys_are_found_where_the_metadata_of_the_issuer_says(issuer: Issu
     for page in ({"issuer": "http://other", "jwks_uri": f"{issuer.url}/jwks"},
                  {"issuer": issuer.url, "jwks_uri": "file:///etc/passwd"}, {}):  # fmt: skip
         issuer.pages["/.well-known/openid-configuration"] = page
-        with pytest.raises(ValueError, match="does not say where its keys are"):
+        with pytest.raises(ValueError, match="does not publish where its keys are"):
             discovered(issuer.url)
 
 
