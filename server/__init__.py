@@ -1,1 +1,1 @@
-"""The edge: MCP, command line, settings, reaching a model."""
+"""The edge of the product: MCP, the command line, settings, and access to models."""

@@ -1,4 +1,4 @@
-"""What lives as long as the process: the settings, the open store, and who we are.
+"""What lives as long as the process: the settings, the open store, and the project.
 
 The store is opened by the first call that needs it, so that a host which only lists the tools waits
 for nothing. A store that cannot be opened is reported by the tools that need it, the next call

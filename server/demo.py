@@ -1,4 +1,4 @@
-"""`reflection-mcp demo`: the story of one lesson, told by the real server.
+"""`reflection-mcp demo`: the story of one lesson, played with the real server.
 
 Starts the server as a host would (a process of its own, MCP over stdio), with a store in a
 temporary folder: no key, no network, nothing of the user's is touched. What is printed is what an
@@ -57,11 +57,11 @@ async def _story(folder: Path) -> None:
     async with Client(server_process(folder)) as client:
         tell("1. An answer with a wrong step", WRONG)
         await call(client, "reflect", question=QUESTION, answer=WRONG)
-        tell("2. The step is put right", RIGHT)
+        tell("2. The step is corrected", RIGHT)
         await call(client, "reflect", question=QUESTION, answer=RIGHT)
         tell("3. A command fails", ERROR)
         await call(client, "has_seen_error_before", error=ERROR)
-        tell("   It gets fixed, and the lesson is kept")
+        tell("   It gets fixed, and the lesson is stored")
         await call(
             client,
             "reflect",

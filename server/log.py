@@ -1,4 +1,4 @@
-"""The log: a line per stage on stderr, never a word of what was asked.
+"""The log: one line per stage on stderr, never the text of an argument.
 
 The rule: a fact is a number, a yes or no, or a name out of a program (a match level, an id, the
 class of an exception). Any other text is replaced by its length and any collection by its size, so

@@ -1,4 +1,4 @@
-"""The thread in which calls compute, so that the event loop of the wire always has time to answer.
+"""The thread that computes calls, so that the event loop can always answer.
 
 Rules of this module: whatever a client can make expensive runs in the worker's own event loop,
 imports included; the loop of the wire only reads, writes and hands over. What belongs to the wire,

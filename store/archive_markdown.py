@@ -43,7 +43,7 @@ def header(scope: Scope) -> str:
     """Return the first lines of a Markdown file."""
     return (
         f"# Lessons of {scope.project}\n\n"
-        "One entry a lesson. Texts may be changed, tags added and importance raised; an entry"
+        "One entry per lesson. You may change texts, add tags and raise the importance; an entry"
         " without a signature is a new lesson. `reflection-mcp import` brings the file back.\n"
     )
 

@@ -1,4 +1,4 @@
-"""The logs of a store, row by row: what happened, apart from the lessons that came of it.
+"""The logs of a store, row by row: what happened, without the lessons.
 
 Rule of this module: a row of a log is the tuple of its columns, in the forms of `columns.py`, which
 are the same in every database; so it goes from one to another as it is. A log is read in the order

@@ -1,4 +1,4 @@
-"""Who stands behind a source.
+"""The person behind a source.
 
 Rule: a source `ann/editor` is a client of the person `ann`, whom a server had proof of; what stands
 before the name (`user:ann/editor`) says how the words came about. Any other source stands for

@@ -1,4 +1,4 @@
-"""No text that a database, a JSON encoder or a protocol refuses ever enters a store.
+"""Removal of characters that a database, a JSON encoder or the protocol would refuse.
 
 Rule of this module: NUL is dropped (SQL's `length` and full-text search stop there, PostgreSQL
 refuses it) and a lone surrogate becomes U+FFFD (SQLite cannot bind it, and mcp 2.3.0 exits over a

@@ -1,4 +1,4 @@
-"""What a use case refuses, by name.
+"""The errors that use cases raise.
 
     ReflectionError             anticipated; `message` says what was wrong, `hint` what to do
     ├── InvalidInput            an argument cannot be used; nothing was done

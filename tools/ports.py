@@ -1,4 +1,4 @@
-"""What the use cases need from outside, and get handed.
+"""The interfaces that the use cases get from outside: store, clock, ids, models, caller.
 
 A use case takes a `Services`: the store, a clock, a source of
 ids, and who is asking. Nothing in `tools/` reaches for any of these by itself.

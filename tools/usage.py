@@ -1,4 +1,4 @@
-"""What asking models has cost: one value, which adds up."""
+"""The cost of model calls: tokens and money, added up."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Who may do what over HTTP: loaded by `serve --http`, `tokens` and `doctor` alone."""
+"""Who may do what over HTTP; loaded only by `serve --http`, `tokens` and `doctor`."""

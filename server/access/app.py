@@ -1,4 +1,4 @@
-"""The Starlette application of `serve --http`: MCP, and what else is mounted beside it.
+"""The Starlette application of `serve --http`: MCP, and the pages mounted beside it.
 
 Rules: every request, whatever it is for, passes the check of `Host` and `Origin` first; whoever has
 a token is known to all routes (`principal_of`), and MCP answers nobody else. A route that is added

@@ -1,4 +1,4 @@
-"""A deadline for whoever sends a request byte by byte."""
+"""The deadline by which a request has to have arrived."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Where a server listens, under which names, and by which proof it lets somebody in.
+"""Where a server listens, under which names, and how callers prove who they are.
 
 Rule: whatever could let a stranger in is asked for by name. What is not asked for is the safest
 that works: this machine alone, with a token that only its user can read.

@@ -1,4 +1,4 @@
-"""How much of the server one principal may have: requests a second, and calls at once.
+"""The limits of one principal: requests per second, and calls at the same time.
 
 Calls compute one after the other, in one thread, and one with the longest texts takes most of a
 second of it. Thirty of those at once, which the limit of requests allows, kept everybody else

@@ -1,4 +1,4 @@
-"""The port of its own on which a server says how it is: `/healthz`, `/readyz`, `/metrics`.
+"""The separate port for health and metrics: `/healthz`, `/readyz`, `/metrics`.
 
 Rule: it listens on a loopback address unless another one is asked for, since nobody has to prove
 who they are there; and it tells nothing that was stored: a label of the metrics is a word of the

@@ -1,4 +1,4 @@
-"""Tokens of an OAuth 2.1 issuer: this server is a resource server, and hands out none itself.
+"""Tokens of an OAuth 2.1 issuer: this server only checks them, and issues none.
 
 Rules: a token counts if the issuer that is set signed it, for this server, and it holds now. How it
 may be signed is fixed here, whatever the token says. Keys are fetched in a thread, kept for five

@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry: what a call spent its time on, for whoever runs a server.
+"""OpenTelemetry spans: where the time of a call went.
 
 The SDK makes one span for each message (`tools/call reflect`); here that one gets what the audit
 line says, and children: `checks`, `judge`, `loop step`, and `store` with the name of an operation.

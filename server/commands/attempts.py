@@ -1,4 +1,4 @@
-"""`list --kind attempt`: what was judged, the newest first."""
+"""`list --kind attempt`: lists judged answers, the newest first."""
 
 import argparse
 from collections.abc import Sequence

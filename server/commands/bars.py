@@ -1,4 +1,4 @@
-"""Small numbers one after the other as bars, one character each."""
+"""A bar chart in one line of text, one character for each number."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta

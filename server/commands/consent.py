@@ -1,4 +1,4 @@
-"""Whether a person really means to delete something for good.
+"""The question that a person has to confirm before something is deleted for good.
 
 Rules, which are those of https://clig.dev: who sits at a terminal is asked, and anything but the
 word that was asked for is a no; whoever does not, or wants not to be asked, says `--yes`; every

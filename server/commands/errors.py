@@ -1,4 +1,4 @@
-"""`errors`: the errors that have a row, and what became of the advice on each."""
+"""`errors`: lists stored errors, with how well the advice on each worked."""
 
 import argparse
 from collections.abc import Collection, Mapping, Sequence

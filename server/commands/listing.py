@@ -1,4 +1,4 @@
-"""`list`, `show`, `search`, `stats`: looking at what is kept."""
+"""`list`, `show`, `search`, `stats`: commands that show what is stored."""
 
 import argparse
 from collections.abc import AsyncIterator, Sequence

@@ -1,4 +1,4 @@
-"""`migrate`: makes the tables of a store in PostgreSQL, or brings them up to date."""
+"""`migrate`: creates or upgrades the tables of a store in PostgreSQL."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""How far a long piece of work has come, for a person who watches.
+"""The progress line of a long command.
 
 Rule: on a terminal only; a log file or a pipe gets nothing. At most ten lines a second are drawn,
 whatever the work does, and none is longer than the terminal is wide: the rest could not be cleared.

@@ -1,4 +1,4 @@
-"""`review`: the lessons that wait for a person's word, one after the other or one by its id.
+"""`review`: decides about lessons that need a person, one after the other or one by its id.
 
 Rule: what is done to a lesson is done by the use case or sub-command that does it elsewhere. A line
 from the terminal is enough to answer with; what cannot be done is said, and asked again.

@@ -1,4 +1,4 @@
-"""`learn`: candidates for a fix from what a host wrote down of its sessions.
+"""`learn`: finds candidates for a fix in the session files of hosts.
 
 Rules: nothing is stored as a lesson; what is found waits in `review`. A file is read line by line,
 and what cannot be read in it is counted. A file that is not a transcript is refused in one line.

@@ -1,4 +1,4 @@
-"""The dashboard: pages in a browser that show how the memory does, and let a person correct it.
+"""The dashboard: pages in a browser that show which lessons help, and let a person correct them.
 
 Rules of this room: nothing of it is imported by `serve` over stdio. What is done here is done by
 the use cases of the tools. All stored text is somebody else's: it reaches a page through a template

@@ -1,4 +1,4 @@
-"""What was done from a page: its line for the next page, and the way back, for an hour.
+"""Actions done from a page: a message for the next page, and an undo for an hour.
 
 Rules of this module: a way back is a change of rows turned round, as the undo of a consolidation
 is, and a vote that is withdrawn or as it was before. It is kept in this process alone. What

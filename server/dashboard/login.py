@@ -1,4 +1,4 @@
-"""The door of a dashboard on a server for a team: whoever has a token pastes it once.
+"""The login of a team's dashboard: a person pastes a token once.
 
 Rules of this module: the token stays in the memory of the server and never goes back to a browser,
 which gets a cookie that means nothing elsewhere. The token is checked again with every request, so

@@ -1,4 +1,4 @@
-"""How a project does: six figures, what needs a person first, and what happened lately."""
+"""The overview of a project: six numbers, what needs a person first, and what happened lately."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The rows by which states, filters and orders are counted, and what became of each lately.
+"""The rows over which states, filters and orders are counted, with the recent record of each.
 
 Rules of this module: a store may hold a million rows, so no page reads all. What became of lessons
 in a period is known of every one; states and filters are counted over the newest `SAMPLE` and the

@@ -1,4 +1,4 @@
-"""`reflection-mcp doctor`: what is set and why, how the store is, who can judge, and a self-test.
+"""`reflection-mcp doctor`: reports settings, store and judges, and runs a self-test.
 
 The self-test talks to the real server through the SDK's client over a store of its own in a
 temporary folder, one call of each tool; the user's own store is only looked at.

@@ -1,4 +1,4 @@
-"""Serving over stdio from the first moment, where everything needed for that is at hand.
+"""The start over stdio with the front, if everything that it needs is at hand.
 
 The rule: what is out of the ordinary (a sub-command, a terminal, a setting that cannot be used, no
 snapshot) is left to the command line, which starts the SDK first and words every refusal.

@@ -1,5 +1,5 @@
-"""What the front has to know of the settings, kept in a file: to read them all takes longer than to
-answer a list.
+"""The settings that the front needs, stored in a file: reading them all takes longer than
+answering a list.
 
 The rule: kept is only what was loaded, without a warning, from the same flags, variables and
 settings file by the same product. So a setting that cannot be used still stops the first start

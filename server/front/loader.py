@@ -1,4 +1,4 @@
-"""Makes what serves: the application, and the server of the SDK around it.
+"""Builds the application, and the SDK's server around it.
 
 Each is made once, by whichever thread needs it first.
 """

@@ -1,4 +1,4 @@
-"""Asks the SDK what the snapshot is to hold: every answer that depends on the version alone."""
+"""Records the snapshot: every answer of the SDK that depends only on the version."""
 
 import logging
 import threading

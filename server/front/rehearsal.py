@@ -1,4 +1,4 @@
-"""Calls that nobody made, in the time that nobody needs: the first real one finds all in place.
+"""Warm-up: calls made while the server is idle, so that the first real call is fast.
 
 The rule: a rehearsal leaves nothing behind. What writes runs on a store in memory, without a model,
 a key or a log; what only reads, on the store itself. What fails in it fails again in a real call,

@@ -1,4 +1,4 @@
-"""What is answered from the snapshot, request by request, in the era the client opens with.
+"""The replies from the snapshot, for each request and for the protocol version of the client.
 
 The rule: an answer is what the SDK would say, or there is none. So whatever an answer depends on
 (the era, the version of the protocol, that the client has said hello) is followed here, too.

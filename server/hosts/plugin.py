@@ -1,4 +1,4 @@
-"""The plugin for Claude Code, which lies beside this module as the files that it is made of.
+"""The plugin for Claude Code, made from the files beside this module.
 
 Rule: what is in the repository is what is installed from it. Only the command differs: the copy
 that is written for one machine starts the server that is installed on that machine.

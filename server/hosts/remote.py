@@ -1,4 +1,4 @@
-"""A server that is reached by a URL, instead of one that the host starts."""
+"""The entry for a server that is reached by a URL, instead of one that the host starts."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The skill `reflecting-on-failures`, one text in the plugin and served by the Skills extension of
+"""The skill `reflecting-on-failures`: one text, in the plugin and served by the Skills extension of
 the protocol (SEP-2640): as a resource, listed with a digest.
 
 Rule: what the entry says is made from the bytes that are served, so that a host which verifies

@@ -1,4 +1,4 @@
-"""What a hook of a host reads: its own JSON, `{}` when there is nothing to say.
+"""The output for hooks of a host: its JSON, or `{}` when there is nothing to say.
 
 Silence costs no tokens, so only what is worth reading speaks, and each thing once in a
 conversation, for which the host's id stands: one process serves several (after `/clear`), and one

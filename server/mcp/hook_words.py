@@ -1,5 +1,4 @@
-"""The words that hooks of a host and this server share; without an import, for whoever is to answer
-before anything is loaded."""
+"""The words that a host's hooks and this server share; imports nothing, for the front."""
 
 SILENCE = "{}"
 """The answer to a hook when there is nothing to say."""

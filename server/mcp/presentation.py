@@ -1,4 +1,4 @@
-"""From what a use case returns to what a client gets: the only place that knows both shapes."""
+"""Converts the result of a use case into the result for a client."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def next_step(judged: ReflectResult) -> str:
     """What the caller does next; empty when nothing is left to do."""
     if judged.evaluation.retry:
         correct = "correct it and call reflect with the new answer"
-        dispute = "if a finding is no fault, pass its id and your reason in `disputed`"
+        dispute = "if a finding is not a fault, pass its id and your reason in `disputed`"
         return f"{correct}; {dispute}" if judged.evaluation.flaws else correct
     if judged.evaluation.flaws:
         return (

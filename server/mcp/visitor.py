@@ -1,4 +1,4 @@
-"""Whose request over HTTP is being answered."""
+"""The principal whose HTTP request is being answered."""
 
 from contextvars import ContextVar
 from dataclasses import dataclass

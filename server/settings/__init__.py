@@ -1,1 +1,1 @@
-"""Settings, and the places where things lie."""
+"""Settings, and the paths of files and folders."""

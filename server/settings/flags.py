@@ -1,4 +1,4 @@
-"""The settings that are worth a flag: added to a command line, and loaded from it.
+"""The settings that have a command-line flag.
 
 Every other setting has a variable and a line in the file.
 """

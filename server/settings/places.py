@@ -1,4 +1,4 @@
-"""Where things lie: paths and URLs that a person gave, and the folders of the user.
+"""Paths and URLs that a person gave, and the folders of the user.
 
 The rule: a place is absolute, or it is refused. Hosts start a server in whatever folder they like,
 and a memory at a relative path is another memory in each of them.

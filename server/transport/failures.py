@@ -1,4 +1,4 @@
-"""How a failure is told: one line, at most 300 characters, what was wrong and then what to do.
+"""The message of a failure: one line of at most 300 characters, what was wrong and then what to do.
 
 The only place where trouble that was foreseen (`ReflectionError`, `StoreError`) becomes something
 a client can read. Whatever was not foreseen is told in general words, because the text of a stray

@@ -1,4 +1,4 @@
-"""How long the end of the process waits, counted in CPU time.
+"""How long the process waits for open requests before it ends, counted in CPU time.
 
 Seconds of the wall would end a server on a busy machine in the middle of its first call.
 """

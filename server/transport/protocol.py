@@ -1,4 +1,4 @@
-"""Our MCP server: the SDK's, held to what the protocol and a model's reader deserve.
+"""Our MCP server: the SDK's server with stricter answers.
 
 Through public seams only (`list_tools`, `call_tool`, `read_resource`, `get_prompt`):
 

@@ -1,4 +1,4 @@
-"""The JSON schemas of our tools, as short as they can be said and still be true.
+"""The JSON schemas of the tools, made as short as possible.
 
 pydantic writes for programs: a `title` beside every name, `anyOf` with null and `default: null`
 for every optional argument. A model pays for each of these in every conversation (18 % of the

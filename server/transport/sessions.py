@@ -1,4 +1,4 @@
-"""Sessions of protocol 2025-11-25: nobody has so many that none are left for the others.
+"""Sessions of protocol 2025-11-25, limited for each principal.
 
 SDK fault (mcp 2.3.0): its limit of 10,000 sessions is one for all callers, and a session lasts for
 30 minutes after its last request, so that a single token could keep everybody else out. Can go when

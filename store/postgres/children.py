@@ -1,4 +1,4 @@
-"""All that hangs on a reflection: its keys, features, tags, links, wordings and sources.
+"""The rows that belong to a reflection: keys, features, tags, links, wordings and sources.
 
 Rule of this module: the parts of one statement that put it down, whether the row is new or was
 there before; an entry of an index can be computed from the row that it leads to.

@@ -1,4 +1,4 @@
-"""Features that distinguish nothing, remembered for a while."""
+"""Features that too many rows share to be useful, cached for a while."""
 
 import time
 from collections.abc import Sequence

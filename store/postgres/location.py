@@ -1,4 +1,4 @@
-"""The URL of a database: reached, shown, and what of it is ours."""
+"""The URL of a database: how it is parsed, shown without its password, and connected to."""
 
 from importlib import import_module
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit

@@ -1,1 +1,1 @@
-"""All that a store in SQLite and one in PostgreSQL do in the same way."""
+"""The code that the SQLite and PostgreSQL stores share."""

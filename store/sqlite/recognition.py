@@ -29,8 +29,8 @@ def recognised(db: sqlite3.Connection, marked: int) -> int:
         raise StoreCorrupt(
             f"the store is empty, but {marked} writes were acknowledged:"
             " the file or its -wal was deleted, emptied or damaged",
-            "restore them or a backup; to start anew, delete every file of the store,"
-            " the one that ends in .gate too",
+            "restore them or a backup; to start again, delete every file of the store,"
+            " also the one that ends in .gate",
         )
     return 0
 

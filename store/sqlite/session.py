@@ -134,7 +134,7 @@ class Session:
         if (writes := acknowledged(db)) < marked:
             raise StoreCorrupt(
                 f"{marked - writes} acknowledged writes are missing from the store:"
-                " its -wal file was deleted or damaged, or an older copy was put in its place",
+                " its -wal file was deleted or damaged, or the store was replaced by an older copy",
                 f"restore the -wal or a backup; to go on with what is left,"
                 f" delete {gate.path.name}",
             )

@@ -1,4 +1,4 @@
-"""Critique and revise, as a value that asks for what it needs and never acts by itself.
+"""The loop of critique and revision, as a value that asks for what it needs and does no I/O.
 
 `LoopState.step()` says `Ask(role, input)`, `Assess(answer)` or None; a method for each reply
 returns the next state. Whoever drives it decides how a role is reached: by a model with a key, by

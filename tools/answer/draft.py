@@ -1,4 +1,4 @@
-"""One attempt, as much of it as a decision needs, and which of several is the best.
+"""One attempt of the loop, and the choice of the best of several.
 
 Rules of this module: two texts are the same answer when they differ in nothing but white space at
 the ends of lines; a score that somebody gave to his own work never counts as quality; the best

@@ -1,4 +1,4 @@
-"""A finding told so that whoever revises knows which step to redo, and which to leave alone.
+"""The location of a finding: which step of a draft to redo, and which to leave alone.
 
 Models do not find their mistakes but do correct them when told where they are (shown by BIG-Bench
 Mistake, 2023), so the place, what stands there, what is wrong with it, and what follows from it are

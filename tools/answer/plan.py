@@ -1,4 +1,4 @@
-"""How far a loop may go, and what is good enough for it."""
+"""The limits of a loop, and the quality that is good enough."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

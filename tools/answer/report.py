@@ -1,4 +1,4 @@
-"""A loop told to its reader: what to do now, what happened, and where the best attempt is.
+"""The report of a loop: what to do now, what happened, and where the best attempt is.
 
 Rule of this module: everything said here follows from the state; nothing is decided here.
 """
@@ -14,7 +14,7 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.roles.inputs import approach
 from reflection_mcp.tools.usage import Usage
 
-DISPUTE = "If a finding is no fault, pass its id and your reason in `disputed` instead."
+DISPUTE = "If a finding is not a fault, pass its id and your reason in `disputed` instead."
 CALL_AGAIN = (
     "Then call answer_with_reflection again with the same question and context, the new text as "
     "`draft`, and this result's `loop`."

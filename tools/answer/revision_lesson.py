@@ -1,4 +1,4 @@
-"""The lesson of a loop: what a revision cleared is kept once the loop has ended."""
+"""The lesson of a loop: what a revision cleared is stored once the loop has ended."""
 
 from collections.abc import Sequence
 

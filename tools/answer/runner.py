@@ -1,4 +1,4 @@
-"""Drives a loop on whatever can be asked; where nobody can be asked, it waits for the caller.
+"""Runs a loop with the models there are; without a model it waits for the caller.
 
 Rules of this module: a role or judge that fails is a reply like any other, never an exception to
 the caller; the deadline ends the loop with the best so far, also in the middle of a reply;

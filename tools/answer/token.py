@@ -1,4 +1,4 @@
-"""A loop between two calls, as a small signed text that the caller carries.
+"""The loop token: the state of a loop between two calls, as a small signed text.
 
 Rules of this module: nothing is kept in the server; a token is believed only when its signature
 holds, and used only for the question and context it was made for; what does not fit is refused with

@@ -1,1 +1,1 @@
-"""Apply what a person says of an answer, a lesson or a look-up."""
+"""Feedback: applies what a person says about an answer, a lesson or a look-up."""

@@ -1,4 +1,4 @@
-"""What a person said, which outranks every score.
+"""The tool `record_feedback`: what a person said outranks every score.
 
 `positive` and `negative` change the quality of attempts and count for or against a lesson, once for
 each occasion on which it was tried; `wrong_match` separates an error from a lesson for ever, until

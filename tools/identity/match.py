@@ -1,4 +1,4 @@
-"""What is said about two errors and about an error that was looked up.
+"""The results of comparing two errors, and of looking one up.
 
 Rule of this module: records only, frozen, without behaviour beyond what follows from their fields.
 """

@@ -1,4 +1,4 @@
-"""What of a report is stored, and how it is read again.
+"""The pattern of an error: what is stored of its text, and how it is read again.
 
 Rule of this module: `read(pattern_of(report))` compares as the report does. A line begins with what
 it is:

@@ -1,4 +1,4 @@
-"""What is asked of a text by a regular expression that needs no name."""
+"""Regular expressions compiled when first needed, and the search for a digit."""
 
 import re
 

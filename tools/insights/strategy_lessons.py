@@ -1,4 +1,4 @@
-"""Strategies as the lessons leave them that they came with.
+"""Strategies, withheld if the lessons they came with are withheld.
 
 A strategy is a record of its own, and most feedback is on its lesson: what is known against the
 lesson holds for the strategy too.

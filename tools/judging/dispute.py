@@ -1,4 +1,4 @@
-"""Findings that the caller answers with a reason.
+"""Disputes: findings that the caller rejects with a reason.
 
 Rules of this module: a finding is named by its id, or by words of its quote; a reason of less than
 two words is none. What is disputed is shown with its reason, and lowers and teaches nothing.

@@ -1,1 +1,1 @@
-"""Learning from what happened: reflector, insights, effect, consolidation, retention."""
+"""Learning from what happened: new lessons, ranking, track record, consolidation, limits."""

@@ -1,4 +1,4 @@
-"""A lesson as it is compared with another one: its sentences, their clauses, and their words.
+"""A lesson prepared for comparison: its sentences, their clauses, and their words.
 
 Rules: pure. Wordings that are equal (`wordings.txt`) become one; a word that carries meaning is
 known by its stem. What a word does follows from closed lists (`lesson_reading.words`).

@@ -1,4 +1,4 @@
-"""The progress of work over many rows, as whoever watches gets it.
+"""Progress reports of work over many rows.
 
 Rule: pure callbacks; whether and how it is shown is not decided here.
 """

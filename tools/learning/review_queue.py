@@ -1,4 +1,4 @@
-"""The review queue: the lessons that wait for a person's word, each with the reason.
+"""The review queue: the lessons that a person has to decide about, each with the reason.
 
 Rules: rows of exactly this scope wait; what all projects share is reviewed in `global`. Each lesson
 waits once, for the first reason that fits. Nothing is changed here.

@@ -1,4 +1,4 @@
-"""The state of a reflection: what a person who looks at a list has to know of it first.
+"""The state of a reflection, as lists show it: candidate, proven, harmful and so on.
 
 Rule: one state for each row, the first that fits, so that two views cannot tell different things.
 """

@@ -1,4 +1,4 @@
-"""Reader of what a host wrote down of a session: its tool calls, with how each of them ended.
+"""Reader of a host's session file: its tool calls, with how each of them ended.
 
 Claude Code and Codex write one JSON record a line, Gemini CLI one JSON document or one record a
 line. Rules: a record that says something else is passed over; a call without a result tells

@@ -1,4 +1,4 @@
-"""What is known of an action before it is done: that it failed here before, and what was learned.
+"""Look-up of an action before it is done: whether it failed here before, and what was learned.
 
 Rules: only a lesson that may be offered speaks, and only one that has helped at least as often as
 it failed and was not learned from work that ended badly. An action that has worked since as often

@@ -1,4 +1,4 @@
-"""What a host tells while work goes on: steps are noted, and a fix that shows is kept as candidate.
+"""Candidates for a fix from hooks: the steps between a failure and a success.
 
 Rules: nothing is judged and no model is asked. A step is written down only while a command of the
 conversation has failed and not worked since. A candidate becomes a lesson when it works again in

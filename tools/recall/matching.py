@@ -1,4 +1,4 @@
-"""Which stored error a text is, and which ones it is not although their signature is its own.
+"""The stored error that matches a text, minus those that a person said are different.
 
 Rules of this module: `exact` and `same` are proved by `identity` from what the store finds. What
 was parted stays parted, by a person or by what the errors say: the one is never taken for the

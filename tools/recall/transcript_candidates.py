@@ -1,4 +1,4 @@
-"""Candidates for a fix from the transcript of a session: what failed in it and what mended it.
+"""Candidates for a fix from the transcript of a session: what failed in it and what fixed it.
 
 Rules: those of hooks, for each pair by itself: the same command works after some steps, or the next
 command that works is the failed one in other words. Nothing becomes a lesson: every candidate waits

@@ -1,4 +1,4 @@
-"""A piece of work that is handed in to be judged: a question, its answer, and what goes with it.
+"""The request of `reflect`: a question, its answer, and what comes with them.
 
 A greeting or a plain look-up is not worth a reflection (seed rules select:greeting and
 select:lookup): the result says so in one line and no model is called. Everything else is, and so is

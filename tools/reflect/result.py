@@ -1,4 +1,4 @@
-"""The result of `reflect`: what was found and kept, what is asked of the caller, and notes."""
+"""The result of `reflect`: what was found and stored, what is asked of the caller, and notes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Dangerous commands in a stored text, which nobody should run without a thought.
+"""Dangerous commands in a stored text, which nobody should run without thinking.
 
 Rules of this module: pure; the table is data (`dangers.rules`). A text is marked where it is shown
 and not withheld: it may be right. A warning is no such advice, so a match after a word that

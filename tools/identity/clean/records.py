@@ -1,4 +1,4 @@
-"""What a structured record says: JSON, JSON in JSON, a dictionary of Python, logfmt.
+"""The error text inside a structured record: JSON, JSON in JSON, a Python dictionary, logfmt.
 
 Rule of this module: a record of an error is spoken as its type or code, a colon, and its message;
 the time, the level, ids and the other fields of a log are left out.

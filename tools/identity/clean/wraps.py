@@ -1,4 +1,4 @@
-"""Lines as they were before a terminal cut them, or somebody put them all in one.
+"""Restores lines that a terminal wrapped, or that somebody joined into one.
 
 Rule of this module: lines are joined only where the cut is proved: two of exactly one width, or one
 of a width that terminals have with a rest that cannot begin a line.

@@ -1,4 +1,4 @@
-"""What tells two errors apart although they share a headline.
+"""Contradictions that make two errors different although they share a headline.
 
 Rule of this module: a veto needs something on both sides that cannot both be true of one error.
 What only one side has is never a reason.

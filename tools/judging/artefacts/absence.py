@@ -1,4 +1,4 @@
-"""Findings of names that are not where an answer says they are.
+"""Findings about names that are not where an answer says they are.
 
 Rule of this module: a name that stands anywhere in the context or the question is known, and one
 that its sentence proposes, guesses or denies is no fault.

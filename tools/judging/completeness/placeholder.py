@@ -1,4 +1,4 @@
-"""Answers that are none: empty ones, placeholders, and promises to answer later.
+"""Checks for answers that say nothing: empty ones, placeholders, and promises to answer later.
 
 Rules of this module: a placeholder or a promise is a fault only where the whole answer consists of
 it. A refusal may be the right answer and is none. Asked to write a message or a template, an answer

@@ -1,4 +1,4 @@
-"""Names in Python blocks that nothing defines: modules that are not imported, and slips of the pen.
+"""Names in Python blocks that nothing defines: modules that are not imported, and misspellings.
 
 Rules of this module: a block is read only when it is whole, that is, when it parses and either
 imports something or is the only one of an answer that was asked for a program. A name that the

@@ -1,4 +1,4 @@
-"""Other ways to read the same signs, under which a false-looking statement is right.
+"""Other ways to read the same characters, under which a false-looking statement is right.
 
 Rule of this module: each row tells of one `Suspect` whether one reading of its numbers, units and
 signs makes both sides agree; few look at what the text says around it beyond unit words.

@@ -1,4 +1,4 @@
-"""Recognition of fragments: blocks of Python that are no whole piece of a program.
+"""Recognition of fragments: blocks of Python that are only a part of a program.
 
 Rule of this module: a fragment is excused only if the least that may surround it makes it parse: a
 branch with the beginning of its statement, a signature or a decorator with what it belongs to. A

@@ -1,4 +1,4 @@
-"""The numbers in a text, in figures and in words.
+"""The numbers in a text, in digits and in words.
 
 Rules of this module: `values` reads a source generously, every way a number may have been meant;
 `figures` reads an answer strictly, only what is certainly one number of its own. Both are linear.
