@@ -14,7 +14,7 @@ else:
     from dataclasses import dataclass
 
     def record(*, frozen: bool, **options: Any) -> Any:
-        """`dataclasses.dataclass`, frozen for whoever checks types."""
+        """`dataclasses.dataclass`, frozen for type checkers only."""
         return dataclass(unsafe_hash=frozen, **options)
 
 

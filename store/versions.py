@@ -154,7 +154,7 @@ def track_records_of(
     cast: Iterable[tuple[str, int, int]],
     there: Collection[str],
 ) -> dict[str, TrackRecord]:
-    """Return what became of each row.
+    """Return the track record of each row.
 
     Args:
         came_back: how often the error of a row came back.

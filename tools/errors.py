@@ -11,7 +11,7 @@ Everything else that leaves a use case is a bug and keeps its traceback. Trouble
 
 
 class ReflectionError(Exception):
-    """An anticipated failure, told to the caller in one line: `message: hint`.
+    """An anticipated failure, reported to the caller in one line: `message: hint`.
 
     Args:
         message: what was wrong, without echoing the input.

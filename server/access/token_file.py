@@ -56,7 +56,7 @@ class TokenRow:
         return self.expires is not None and self.expires <= now
 
     def grant(self) -> Grant:
-        """What the SDK is told of it."""
+        """The token in the form that the SDK expects."""
         expires = self.expires and int(self.expires.timestamp())
         return grant(self.principal, expires_at=expires)
 

@@ -1,4 +1,4 @@
-"""`forget`, `consolidate`, `prune`, and `doctor --rekey`, which signs errors anew.
+"""`forget`, `consolidate`, `prune`, and `doctor --rekey`, which updates signatures.
 
 Rule: what is deleted is counted, what is changed can be undone.
 """

@@ -31,7 +31,7 @@ MOST_SESSIONS = 20
 
 
 class Guest(Protocol):
-    """Whoever a token stands for."""
+    """The person that a token stands for."""
 
     @property
     def name(self) -> str:

@@ -63,7 +63,7 @@ def _first(sample: Sample, by: Lately) -> list[tuple[Reflection, TrackRecord]]:
 
 
 async def changes(services: Services, since: datetime) -> dict[str, Any]:
-    """Return what happened since then: look-ups, and lessons by what became of them."""
+    """Return what happened since then: look-ups, and lessons by what happened to them."""
     store, scope = services.store, services.scope
     newest = await store.reflections(scope, kind="reflection", limit=MOST_CHANGES)
     records = await store.track_records(scope, since=since)

@@ -43,7 +43,7 @@ class Sample:
     facets: Mapping[str, Sequence[tuple[str, int]]]
 
     def record_of(self, row: Reflection) -> TrackRecord:
-        """Return what became of a row in the period."""
+        """Return the track record of a row in the period."""
         return self.records.get(row.id, NOTHING)
 
     def ranked(self, by: Lately) -> list[Reflection]:

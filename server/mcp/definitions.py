@@ -70,7 +70,7 @@ HEARING = ToolAnnotations(
 
 
 def register(server: ReflectionServer[Application], application: Application) -> None:
-    """Add the five tools, in the order in which they are told."""
+    """Add the five tools, in the order in which clients list them."""
     _register_recall(server, application)
     _register_reflect(server, application)
     _register_answer(server, application)

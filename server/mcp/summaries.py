@@ -65,7 +65,7 @@ def _stored_news(row: SavedReflection) -> str:
 
 
 def _version_news(row: SavedReflection) -> Iterator[str]:
-    """What became of the lesson that was shown until now."""
+    """Sentences about the lesson that was shown until now."""
     from reflection_mcp.server.mcp.visitor import reading
     from reflection_mcp.tools.advice import told_by
 

@@ -1,4 +1,4 @@
-"""Rows of `reflection` in PostgreSQL: recorded at once, put down, written anew, counted, deleted.
+"""Rows of `reflection` in PostgreSQL: inserted, updated, counted, deleted.
 
 Rules of this module. The commonest case, a known reflection whose author says the same again, is
 one statement, and so is a new row: `again` is the number of an observation that changed nothing,

@@ -25,7 +25,7 @@ EVER = -(2**62)
 
 
 class Raced(Exception):
-    """Another transaction has just made the same row: what was decided has to be decided anew.
+    """Another transaction has just created the same row: the caller has to decide again.
 
     No caller sees it: the work is done again.
     """

@@ -276,7 +276,7 @@ def test_another_name_of_the_host_is_refused(team: Team) -> None:
 def test_the_settings_and_the_place_of_the_store_are_not_shown(team: Team) -> None:
     team.log_in("eve")
     page = team.get("/scope")
-    assert "Settings in force" not in page and "store.db" not in page
+    assert "Current settings" not in page and "store.db" not in page
     assert "last visit" not in team.get("/")
 
 

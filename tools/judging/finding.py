@@ -59,7 +59,7 @@ CURRENCIES = "$\u20ac\u00a3\u00a5"
 
 
 def with_currency(text: str, start: int, end: int) -> int:
-    """Return where a quote of `text[start:end]` begins that keeps the sign before its number.
+    """Return where a quote of `text[start:end]` begins, with the currency before its number.
 
     A dollar sign that is closed by another one opens a formula and is no sign of money.
     """

@@ -1,4 +1,4 @@
-"""The form of an action that stays when it is worded anew: other paths, order, quotation, prefix.
+"""The form of an action that stays the same in another wording: other paths, order, quotes, prefix.
 
 Rules: a command line is taken apart into commands, each without what only starts it (`sudo`,
 `FOO=1`, `cd app &&`). A path is its last part, a flag stands apart from its value, and a text with

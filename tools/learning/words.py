@@ -90,7 +90,7 @@ def telling_words(text: str) -> tuple[str, ...]:
 
 
 def is_about_making(query: str) -> bool:
-    """Return True for a query that begins with a wish to have something explained or made anew."""
+    """Return True for a query that asks to explain or to make something new."""
     said = query[:200].casefold().removeprefix("please ").split()[:2]
     begins = {"-".join(said), *said[:1]}
     return not begins.isdisjoint(

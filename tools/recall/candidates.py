@@ -29,7 +29,7 @@ UNFINISHED = ("interrupted", "background")
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What became of the events: how many steps were written down, what was kept, what confirmed.
+    """The result of the events: how many steps were logged, what was stored, what was confirmed.
 
     `candidate` and `lesson` are ids.
     """

@@ -65,7 +65,7 @@ class SavedReflection:
 def saved(
     met: RecordResult, observation: Observation | None = None, *, failed: bool = False
 ) -> SavedReflection:
-    """What a write left in the store; with its observation also what became of the versions."""
+    """What a write left in the store; with its observation, also the changes of versions."""
     row = met.reflection
     row_as_it_is = SavedReflection(
         id=row.id,

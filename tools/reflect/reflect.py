@@ -156,7 +156,7 @@ async def _learned(
     history: History,
     prompts: Prompts | None,
 ) -> ReflectResult:
-    """Store what the work teaches; a store that fails is told in the result."""
+    """Store what the work teaches; the result says so if the store fails."""
     lesson, tried = ExtractedLesson(), tuple[Tried, ...]()
     try:
         if history.trouble is not None:

@@ -152,7 +152,7 @@ _NOUGHT = re.compile(
 
 
 def _like_terms(case: Case, equation: Equation) -> Check:
-    """6x + 4x = 20x: true for nought only, so that one side is a sum gone wrong."""
+    """6x + 4x = 20x: true for zero only, so one side is a wrong sum."""
     left, stated = equation.left, equation.stated
     if equation.digits and abs(left.slope - stated.slope) < Fraction(1, 10**equation.digits):
         return _told(case, equation, "ok", None)

@@ -1,4 +1,4 @@
-"""The exact value of a row of tokens, or the reason why there is none.
+"""The exact value of an expression, or the reason why it has none.
 
 Rules of this module: numbers are fractions, never floats; anything but plain arithmetic on written
 numbers is `Unreadable` with a reason, never a guess; unit words next to a number are skipped,

@@ -32,7 +32,7 @@ class Linear:
     __radd__ = __add__
 
     def __neg__(self) -> "Linear":
-        """The same below nought."""
+        """The negative of this value."""
         return Linear(-self.slope, -self.constant)
 
     def __sub__(self, other: "Term") -> "Linear":

@@ -18,7 +18,7 @@ Kind = Literal[
 
 
 class Token(NamedTuple):
-    """A sign with a meaning for arithmetic.
+    """A character or word with a meaning in arithmetic.
 
     `text` is normalised: operators are `+ - * / ^`, relations `=` or `~` (approximately), brackets
     `(` and `)`, or `{` and `}` around an argument; words of more than one letter are in lower
