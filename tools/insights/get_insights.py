@@ -12,7 +12,7 @@ from datetime import datetime
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Unresolved
 from reflection_mcp.store.person import another_than
-from reflection_mcp.store.records import Outcome, Reflection, Scope
+from reflection_mcp.store.records import Attempt, Outcome, Reflection, Scope
 from reflection_mcp.store.state import Stats
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, Offer, Withheld, how_often_met, offer, told_by
@@ -31,7 +31,7 @@ TOKENS = 600
 RECURRING_SHOWN, UNRESOLVED_SHOWN = 3, 3  # beside the lessons that fit a query
 UNRESOLVED_LISTED, UNRESOLVED_READ = 5, 50
 TREND_OVER = 20  # attempts
-DISPUTES_OVER = 100  # attempts that are looked through for findings that were disputed
+RECENT = 100  # attempts that are looked through for disputed findings and tasks of open errors
 WORDS_AT_ONCE = 32  # words of one search that a store looks for
 MOST_WORDS = 4 * WORDS_AT_ONCE
 MOST_READ = 2_000  # rows that are looked through for those that pass the filters
@@ -101,11 +101,11 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
     valid = await without_refuted(store, scope, found.rows)
     offered = offer(valid.rows, services.clock(), query.limit, in_order=bool(query.query))
     offered = replace(offered, withheld=(*offered.withheld, *valid.withheld))
-    met = () if query.filtered else await _issues(store, scope, query)
+    recent = await store.attempts(scope, limit=RECENT)
+    met = () if query.filtered else await _issues(store, scope, query, recent)
     every_issue = [issue for issue in met if issue.attempts > 1 or not _told(issue, offered)]
     issues = tuple(every_issue[: RECURRING_SHOWN if query.query else query.limit])
-    unresolved = () if query.filtered else await _unresolved(store, scope, query)
-    recent = await store.attempts(scope, limit=TREND_OVER)
+    unresolved = () if query.filtered else await _unresolved(store, scope, query, recent)
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")
     lessons = tuple(a for a in offered.advice if a.kind != "strategy")
     of_issues, of_advice = (
@@ -130,7 +130,7 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
         lessons=lessons,
         unresolved=unresolved,
         withheld=offered.withheld,
-        trend=issue_summary.trend(recent),
+        trend=issue_summary.trend(recent[:TREND_OVER]),
         stats=stats,
         calibration=tuple(calibration.lines(await store.verdicts(scope))),
         left_out=left_out,
@@ -154,12 +154,13 @@ async def _waiting(store: Store, scope: Scope) -> str:
     return await waiting_line(store, scope)
 
 
-async def _issues(store: Store, scope: Scope, query: InsightQuery) -> tuple[Recurring, ...]:
+async def _issues(
+    store: Store, scope: Scope, query: InsightQuery, recent: Sequence[Attempt]
+) -> tuple[Recurring, ...]:
     """Return the issues of answers of low quality; for a query those that recurred and fit it."""
     low = await store.attempts(
         scope, max_quality=issue_summary.LOW_QUALITY, limit=issue_summary.NEWEST
     )
-    recent = await store.attempts(scope, limit=DISPUTES_OVER)
     disputed = {finding_id(check) for each in recent for check in each.checks if check.disputed}
     found = issue_summary.recurring_issues(low, disputed)
     if not query.query:
@@ -174,12 +175,19 @@ def _told(issue: Recurring, offered: Offer) -> bool:
     return any(words <= {*normalized_words(f"{a.lesson} {a.strategy}")} for a in offered.advice)
 
 
-async def _unresolved(store: Store, scope: Scope, query: InsightQuery) -> tuple[Unresolved, ...]:
-    """Return the errors without a lesson that come back most; for a query those that fit it."""
+async def _unresolved(
+    store: Store, scope: Scope, query: InsightQuery, recent: Sequence[Attempt]
+) -> tuple[Unresolved, ...]:
+    """Return the errors without a lesson that come back most; for a query those that fit it by
+    their text or by the task in which they were reported."""
     if not query.query:
         return tuple(await store.unresolved(scope, limit=UNRESOLVED_LISTED))
     errors = await store.unresolved(scope, limit=UNRESOLVED_READ)
-    return tuple(each for each in errors if _fits(query, each.summary))[:UNRESOLVED_SHOWN]
+    tasks: dict[str | None, list[str]] = {}
+    for attempt in recent:
+        tasks.setdefault(attempt.error_signature, []).append(attempt.question)
+    fits = (each for each in errors if _fits(query, each.summary, *tasks.get(each.signature, ())))
+    return tuple(fits)[:UNRESOLVED_SHOWN]
 
 
 def _fits(query: InsightQuery, *texts: str) -> bool:

@@ -110,7 +110,10 @@ async def assess(
     emit_failures(emit, tried)
     if opinion is None and own is not None:
         opinion = own
-        tried = (*tried, Tried(name="caller", ok=True, reason="recorded, never believed"))
+        tried = (
+            *tried,
+            Tried(name="caller", ok=True, reason="its own scores are recorded, never believed"),
+        )
     return evaluate(
         checks, opinion, previous=previous, sources_tried=tried, retry_below=retry_below
     )
