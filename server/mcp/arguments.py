@@ -20,7 +20,7 @@ Context_ = Annotated[
     str,
     Field(
         max_length=200_000,
-        description="what the answer rests on: logs, files, documents, tool output",
+        description="what the answer is based on: logs, files, documents, tool output",
     ),
 ]
 Raw = Annotated[

@@ -158,7 +158,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         ] = "",
         action: Annotated[
             str,
-            Field(max_length=20_000, description="or what you are about to run, a file to edit"),
+            Field(max_length=20_000, description="instead of an error: a command to run, a file to edit"),
         ] = "",
         limit: Limit = 5,
         project: ProjectName = "",
@@ -367,7 +367,7 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
         ] = None,
         conversation_id: Conversation = "",
         comment: Annotated[str, Field(max_length=2_000, description="the user's own words")] = "",
-        project: Annotated[str, Field(max_length=64, description="the one the id is from")] = "",
+        project: Annotated[str, Field(max_length=64, description="the project of the id")] = "",
     ) -> Annotated[CallToolResult, FeedbackView]:
         """Record what the user said about an answer, or whether a recalled lesson worked."""
         from reflection_mcp.server.mcp import presentation
