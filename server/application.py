@@ -191,7 +191,8 @@ class Application:
         principal = caller.principal if caller else ""
         if (project or principal) and scope.person not in ("", principal):
             raise InvalidInput(
-                "this is another person's own place", "pass the name of a project, or leave it out"
+                "this is another person's private place",
+                "pass the name of a project, or leave it out",
             )
         if caller is not None and caller.keeps_own and not scope.person:
             scope = scope.of(principal)

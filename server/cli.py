@@ -177,7 +177,7 @@ def parser() -> argparse.ArgumentParser:
         "sub-command it serves MCP over stdin and stdout.",
         epilog="exit codes: 0 done; 1 problems found, or only partly done, and each problem is "
         "listed; 2 nothing done: an argument, a setting or the store cannot be used; "
-        "130 interrupted",
+        "130 interrupted; 143 terminated",
     )
     named = f"reflection-mcp {version('reflection-mcp')}"
     whole.add_argument("--version", action="version", version=named)

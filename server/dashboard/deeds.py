@@ -61,7 +61,7 @@ class Deeds:
         """
         deed = self.get(name, services.scope)
         if deed is None or not deed.back or services.clock() - deed.at >= KEPT:
-            raise NotFound("this cannot be undone any more", "change the lesson itself")
+            raise NotFound("this can no longer be undone", "change the lesson itself")
         changes = [each for each in deed.back if isinstance(each, Change)]
         if changes and await services.store.rewrite(services.scope, changes):
             raise StoreBusy("the lesson was changed meanwhile", "nothing was undone; look at it")

@@ -158,7 +158,10 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         ] = "",
         action: Annotated[
             str,
-            Field(max_length=20_000, description="instead of an error: a command to run, a file to edit"),
+            Field(
+                max_length=20_000,
+                description="instead of an error: a command to run, a file to edit",
+            ),
         ] = "",
         limit: Limit = 5,
         project: ProjectName = "",

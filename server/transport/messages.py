@@ -38,7 +38,7 @@ _ID = re.compile(
     r'"[^"\\\x00-\x1f]{0,200}")'
 )
 
-_NOT_JSON = "this line is no JSON, or too long, or nested too deeply; send one message per line"
+_NOT_JSON = "this line is not JSON, too long, or nested too deeply; send one message per line"
 _NOT_ONE = "a message is one JSON object on a line; batches are not part of this protocol"
 _NOTIFIES = "notifications/"
 """How the method of every notification begins; whatever else has no id is no message."""

@@ -93,7 +93,7 @@ def test_a_version_takes_a_vote_of_its_own(visitor: Visitor) -> None:
         ("/review/ref-deps/merge", {}, 400, "merge is not possible here"),
         ("/review/ref-deps/juggle", {}, 400, "juggle is not possible here"),
         ("/unresolved/sig2:none/lesson", {"lesson": "It is so."}, 404, "no look-up of this"),
-        ("/undo/none", {}, 404, "cannot be undone any more"),
+        ("/undo/none", {}, 404, "can no longer be undone"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_reason(
@@ -166,7 +166,7 @@ def test_an_undo_leaves_the_lesson_as_it_was(
     assert row(visitor, name) != before
     assert "as it was before" in words(visitor.post(undo(page)))
     assert (row(visitor, name), cast(visitor, name)) == (before, votes)
-    assert "cannot be undone any more" in visitor.post(undo(page), 404)
+    assert "can no longer be undone" in visitor.post(undo(page), 404)
 
 
 @requirement("dashboard:undo")
@@ -228,7 +228,7 @@ def test_what_was_rejected_and_undone_can_be_rejected_again(visitor: Visitor) ->
 def test_an_undo_is_kept_for_an_hour(visitor: Visitor) -> None:
     page = visitor.post("/errors/ref-lock/retire")
     visitor.clock[0] += KEPT
-    assert "cannot be undone any more" in visitor.post(undo(page), 404)
+    assert "can no longer be undone" in visitor.post(undo(page), 404)
 
 
 @requirement("dashboard:undo")
@@ -249,7 +249,7 @@ def test_what_was_forgotten_meanwhile_is_not_brought_back(visitor: Visitor) -> N
 
 def test_an_undo_belongs_to_its_project(visitor: Visitor) -> None:
     page = visitor.post("/errors/ref-lock/retire")
-    assert "cannot be undone" in visitor.post(undo(page), 404, project="bank")
+    assert "no longer be undone" in visitor.post(undo(page), 404, project="bank")
 
 
 def test_only_the_latest_deeds_are_kept() -> None:

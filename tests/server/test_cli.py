@@ -81,7 +81,13 @@ def test_the_doctor_prints_json_that_names_what_is_wrong(
 
 def test_the_help_says_what_each_exit_code_means(tmp_path: Path) -> None:
     told = " ".join(run(tmp_path, "--help").stdout.split())
-    for code in ("0 done", "1 problems found", "2 nothing done", "130 interrupted"):
+    for code in (
+        "0 done",
+        "1 problems found",
+        "2 nothing done",
+        "130 interrupted",
+        "143 terminated",
+    ):
         assert code in told
 
 

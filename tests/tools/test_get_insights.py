@@ -400,7 +400,7 @@ async def test_by_meaning_a_lesson_is_found_that_shares_one_word_and_it_is_said(
     assert (await know(stage, query=query)).lessons == ()
     found = await by_meaning(stage, ByTopic(), query)
     assert found.lessons[0].lesson.startswith("The dough")
-    assert found.note.startswith("ranked with two topics")
+    assert found.note.startswith("ranked by words and by the model two topics")
 
 
 @pytest.mark.parametrize("query", ["who wrote the brothers karamazov", "zzz"])

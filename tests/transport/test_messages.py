@@ -33,13 +33,13 @@ def call(**fields: Any) -> str:
 
 
 ANSWERED: list[tuple[str, int, object, str]] = [
-    ("hello", PARSE_ERROR, None, "this line is no JSON"),
-    ('{"jsonrpc":"2.0","id":5', PARSE_ERROR, None, "this line is no JSON"),
-    ('{"jsonrpc":"2.0","id":5,"method":"too', PARSE_ERROR, 5, "this line is no JSON"),
-    ('{"method":"m","id":"a-7","params":{"x":', PARSE_ERROR, "a-7", "this line is no JSON"),
-    (call(params={"id": 9})[:-2], PARSE_ERROR, 5, "this line is no JSON"),
+    ("hello", PARSE_ERROR, None, "this line is not JSON"),
+    ('{"jsonrpc":"2.0","id":5', PARSE_ERROR, None, "this line is not JSON"),
+    ('{"jsonrpc":"2.0","id":5,"method":"too', PARSE_ERROR, 5, "this line is not JSON"),
+    ('{"method":"m","id":"a-7","params":{"x":', PARSE_ERROR, "a-7", "this line is not JSON"),
+    (call(params={"id": 9})[:-2], PARSE_ERROR, 5, "this line is not JSON"),
     (f'{{"params":{"[" * 5000}{"]" * 5000},"id":6}}', PARSE_ERROR, 6, "nested too deeply"),
-    (f'{{"id":6,"x":{"1" * 5000}}}', PARSE_ERROR, 6, "this line is no JSON"),
+    (f'{{"id":6,"x":{"1" * 5000}}}', PARSE_ERROR, 6, "this line is not JSON"),
     (f"[{call()}]", INVALID_REQUEST, None, "batches are not part of this protocol"),
     ('"text"', INVALID_REQUEST, None, "one JSON object"),
     ("{}", INVALID_REQUEST, None, 'jsonrpc must be "2.0"; id must be'),
@@ -51,11 +51,11 @@ ANSWERED: list[tuple[str, int, object, str]] = [
     (call(id=[1]), INVALID_REQUEST, None, "id must be a string or a whole number"),
     (call(id=True), INVALID_REQUEST, None, "id must be a string or a whole number"),
     (f'{{"jsonrpc":"1.0","id":5,"method":"{HALF}"}}', INVALID_REQUEST, 5, "jsonrpc must be"),
-    (f'{{"id":5,"method":"{HALF}"', PARSE_ERROR, 5, "this line is no JSON"),
-    ('{"id":00}', PARSE_ERROR, None, "this line is no JSON"),
-    ('{"jsonrpc":"2.0","id":-01,"method":"ping"}', PARSE_ERROR, None, "this line is no JSON"),
-    ('{"id":"a\tb",x', PARSE_ERROR, None, "this line is no JSON"),
-    ('{"id":-0,x', PARSE_ERROR, 0, "this line is no JSON"),
+    (f'{{"id":5,"method":"{HALF}"', PARSE_ERROR, 5, "this line is not JSON"),
+    ('{"id":00}', PARSE_ERROR, None, "this line is not JSON"),
+    ('{"jsonrpc":"2.0","id":-01,"method":"ping"}', PARSE_ERROR, None, "this line is not JSON"),
+    ('{"id":"a\tb",x', PARSE_ERROR, None, "this line is not JSON"),
+    ('{"id":-0,x', PARSE_ERROR, 0, "this line is not JSON"),
 ]
 
 

@@ -288,7 +288,7 @@ async def found_for(
         try:
             ahead = ranking.texts_to_compare(query, rows, others)
             near = await nearness_of(meaning, (text, *rephrased), ahead)
-            ranked = f"ranked with {meaning.name} beside the words"
+            ranked = f"ranked by words and by the model {meaning.name}"
         except MeaningMissing as missing:
             ranked = str(missing)
     places = scope.readable if rows else ()

@@ -32,8 +32,8 @@ APPROACHES: tuple[str, ...] = (
     "is.",
     "Work out each listed step by another method than before, compare the two results, and keep "
     "the one that you can show to be right.",
-    "Write down what is given and what is asked, then build the listed steps anew from the givens "
-    "alone, without looking at the earlier attempt.",
+    "Write down what is given and what is asked, then build the listed steps again from the "
+    "givens alone, without looking at the earlier attempt.",
     "Start from the result and work back to the givens; where the two do not meet, redo the step "
     "in between.",
 )

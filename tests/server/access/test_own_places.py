@@ -115,7 +115,7 @@ async def test_nobody_can_name_the_place_of_another(house: House, url: str) -> N
     async with calling(url, bob) as caller, calling(url, bob, project="shop@ann") as thief:
         for project in ("shop@ann", "SHOP@Ann", " shop@ann ", "global@ann"):
             said = await refused(caller, "has_seen_error_before", error=ERROR, project=project)
-            assert said.startswith("this is another person's own place: ")
+            assert said.startswith("this is another person's private place: ")
         for project in ("shop@", "@ann", "shop@ann@bob", "shop@a/b"):
             said = await refused(caller, "has_seen_error_before", error=ERROR, project=project)
             assert "cannot be used" in said
@@ -149,7 +149,7 @@ async def test_a_server_where_nobody_has_a_name_keeps_nothing_for_one(tmp_path: 
 async def test_the_process_itself_has_no_place_of_its_own(tmp_path: Path) -> None:
     application = House(tmp_path, share="mine").application
     assert (await application.services()).scope.person == ""
-    with pytest.raises(InvalidInput, match="another person's own place"):
+    with pytest.raises(InvalidInput, match="another person's private place"):
         await application.services(application.caller(), "shop@ann")
     named = replace(application, project="shop@ann")
     assert (await named.services()).scope == Scope(project="shop@ann"), "who owns the store may"
