@@ -1,4 +1,4 @@
-"""The forms in which values stand in columns, the same in every database.
+"""The forms in which values are stored in columns, the same in every database.
 
 Rules of this module: a time is an integer, microseconds since 1970 UTC, so that it compares and
 returns exactly; a field that queries filter by has a column, every other one is JSON; a field that

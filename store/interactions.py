@@ -1,4 +1,4 @@
-"""Records of what happens with a memory: look-ups, actions, showings and feedback.
+"""Records of what happens: look-ups, actions, showings and feedback.
 
 The rules are those of `records`.
 """

@@ -1,4 +1,4 @@
-"""The undo journal of a project: what takes its last consolidation back, kept beside the store.
+"""The undo journal of a project: undoes its last consolidation; a file beside the store.
 
 Rules: each project has a file of its own (`….undo`, mode 0600, JSON Lines: a row before, a row
 after), which is put in place before the plan is applied, so that a crash in between cannot leave a

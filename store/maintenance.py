@@ -1,4 +1,4 @@
-"""Rows as a whole: what is exported, imported, and changed when lessons are consolidated.
+"""Records of whole rows, for export, import and consolidation.
 
 Rules of this module: pure functions, shared by every backend. Bringing the same row in twice
 changes nothing the second time, and the order does not matter: counters take the larger value,

@@ -1,4 +1,4 @@
-"""Records of a store as a whole: what it counts, what happened in it, and how it is.
+"""Records of a store as a whole: its counts, its activity, and its health.
 
 Rules of this module: those of `records`.
 """

@@ -1,4 +1,4 @@
-"""What may be offered as advice from what is stored, and what is held back with its reason.
+"""Stored lessons as advice: which are offered, and which are withheld, with the reason.
 
 Rules: stored text is data with a source and a date, cleaned for showing and cut to length. A text
 that tries to give instructions is never offered, nor is advice that did harm; both are counted and

@@ -1,4 +1,4 @@
-"""Use cases of the review: what a person says about a lesson that waits for it.
+"""Use cases of the review: what a person decides about a lesson.
 
 Rule: nothing is decided here that another use case does not decide as well. Confirming and
 rejecting are a person's feedback, and what is rejected is retired as by an edit, so that the same

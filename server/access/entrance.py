@@ -1,4 +1,4 @@
-"""`reflection-mcp serve --http`: what is listened on, who is let in, and who answers."""
+"""`reflection-mcp serve --http`: the address, the callers it accepts, and the application."""
 
 import os
 import sys

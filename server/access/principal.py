@@ -1,4 +1,4 @@
-"""Who sends a request over HTTP, and what that one may do.
+"""A principal: who sends a request over HTTP, and what that principal may do.
 
 Rule: a principal is what a token proved, never what a request says of itself. Its tenant, and what
 counts as its own, follow from it alone.

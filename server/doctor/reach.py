@@ -1,4 +1,4 @@
-"""`reflection-mcp doctor --url URL`: can a server be reached from here, and what is in the way?
+"""`reflection-mcp doctor --url URL`: can a server be reached from here, and if not, why?
 
 Rule: the first thing that is wrong ends the look, because all behind it would be a consequence; the
 line about it ends in what to do. The token is sent to the URL and nowhere else: no redirect is

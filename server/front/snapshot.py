@@ -1,4 +1,4 @@
-"""The snapshot: what the SDK says to requests whose answer never changes, kept in a file.
+"""The snapshot: the SDK's answers to requests whose answer never changes, stored in a file.
 
 The rule: never stale. With the answers lies all that they depend on: the interpreter, the
 distributions beside the SDK, and the size and time of every file of the product. No setting changes

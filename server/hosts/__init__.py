@@ -1,4 +1,4 @@
-"""Installation into hosts: adds the server to an assistant, and holds what only one host needs.
+"""Installation into hosts: adds the server to an assistant; files for one host.
 
 `add_install_command` is all that the command line needs; everything else is imported when it runs.
 """

@@ -1,4 +1,4 @@
-"""The mapping between reflections and their rows in two tables: texts, and what is counted.
+"""The mapping between reflections and their rows in two tables: texts, and counters.
 
 Rule of this module: the records are made by `store.rows`, the same for every database; only the
 columns are put together here.

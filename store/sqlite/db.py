@@ -1,4 +1,4 @@
-"""A connection to SQLite for one scope, and how SQLite says what is written for both databases.
+"""A connection to SQLite for one scope, and the translation of shared statements to SQLite.
 
 Rule of this module: the statements of `store.sql` are PostgreSQL's words; most differ in marks, in
 casts and in the name of a column, and those that differ in more are in `OTHERWISE`. Rows of a child

@@ -1,4 +1,4 @@
-"""Deletion of records for good, with all that hangs on them, a strategy with its last lesson.
+"""Deletion of records for good, with everything that belongs to them.
 
 Rule: what is deleted is also taken out of the undo journal, so that no consolidation that is undone
 brings it back.

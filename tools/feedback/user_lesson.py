@@ -1,4 +1,4 @@
-"""The user's own words as a lesson: what was said with a vote, and is worth reading again.
+"""The user's own words as a lesson: a comment on a vote that is worth reading again.
 
 Rules: the words stay as the user wrote them, redacted and marked like every text. About an answer
 they are a lesson of their own, needed when a question like its question comes back. About a lesson

@@ -1,4 +1,4 @@
-"""Which of several stored errors a text is nearest to, where the message is that of each of them.
+"""The nearest of several stored errors that all have the message of a text.
 
 Rule of this module: it decides nothing that keys or a veto decide. What counts is all that was
 printed: first what the masks leave of it, then what they hide (a port, a time).

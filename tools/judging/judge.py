@@ -1,4 +1,4 @@
-"""Asks a model what it thinks of an answer, and keeps of it what can be verified.
+"""Asks a model what it thinks of an answer, and keeps the part that can be verified.
 
 Rules of this module:
 

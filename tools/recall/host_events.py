@@ -1,4 +1,4 @@
-"""What the hooks of a host report while work goes on, and what is to be shown because of it.
+"""The events that a host's hooks report during work, and what to show in return.
 
 Rules: each lesson is shown once in a conversation. When its error comes back, one line says that it
 did not help, and that counts against it; after that there is silence. When the command works after

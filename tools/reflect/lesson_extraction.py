@@ -1,4 +1,4 @@
-"""Asks a model what an episode teaches, and keeps of it what the episode shows.
+"""Asks a model what an episode teaches, and keeps what the episode supports.
 
 Rules of this module:
 

@@ -1,4 +1,4 @@
-"""The shape of what a model sends back; pydantic stands here and nowhere further in.
+"""The shape of what a model sends back, as pydantic models.
 
 The fields stand in the order in which they are to be written: first solve, then compare, then
 score. Scores are 0 to 4 as literals, because a schema sent to a model loses its numeric bounds.

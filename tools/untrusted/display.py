@@ -1,4 +1,4 @@
-"""Presentation of stored text: only what a reader can see, and no control of the terminal.
+"""Presentation of stored text: only visible characters, and nothing that controls the terminal.
 
 Rules of this module:
 

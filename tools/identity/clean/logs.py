@@ -1,4 +1,4 @@
-"""Lines without what a log, a runner or a host writes in front of each.
+"""Removes the prefix that a log, a runner or a host writes before each line.
 
 Rule of this module: a prefix goes when it is a timestamp and what follows one, or when the lines of
 a text share it; the word that says that a line is an error stays.

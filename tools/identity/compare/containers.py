@@ -1,4 +1,4 @@
-"""Do two lines hold one message, each in a container of its own?
+"""Do two lines hold the same message in different containers?
 
 Rule of this module: what both have must say what failed and stand at a boundary in both; what is
 around it may be named on one side, it may not name two things in one slot.

@@ -1,4 +1,4 @@
-"""What a text says went wrong: statements with what belongs to each, the headline, the place.
+"""What a text says went wrong: statements with what belongs to each, the headline, the location.
 
 Rule of this module: the headline is the strongest error line; what is indented below it, or below a
 line that ends in a colon or names a count, belongs to it. All other lines may contradict another

@@ -1,1 +1,1 @@
-"""From a line to its canonical form: what is data goes, what names the fault stays."""
+"""From a line to its canonical form: data is masked, words that name the fault stay."""

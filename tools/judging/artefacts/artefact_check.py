@@ -1,4 +1,4 @@
-"""Names that the answer writes as code, held against what the context lists as a whole.
+"""Check of names that the answer writes as code against complete lists in the context.
 
 Rules of this module: precision before recall. A name that stands anywhere in the context or the
 question is known; one that the answer makes, proposes or denies is none of its faults; the options

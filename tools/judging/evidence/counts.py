@@ -1,4 +1,4 @@
-"""Counts of a claim, held against what runs counted.
+"""Check of the counts in a claim against the counts of runs.
 
 Rule of this module: a reader counts in his own way (with or without the skipped ones, over all
 runs, failures and errors together); only what no such way gives is another count.

@@ -1,4 +1,4 @@
-"""The runs of tools that a text tells of, in order: what each was about, and how it ended.
+"""The runs of tools that a text shows, in order: the subject of each, and how it ended.
 
 Rules of this module: a line decides only as a whole. The lines that one tool prints one after
 another are one run; what it prints again later is another run, and the newest counts. A run in

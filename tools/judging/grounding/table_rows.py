@@ -1,4 +1,4 @@
-"""Check of what a clause says of the subject of a row against the rows beside it.
+"""Check of what a clause says about the subject of a table row against the other rows.
 
 Rules of this module: rows are lines of the same number of cells, each with a first cell of its own.
 A word or number is wrong of a row only where it stands in the same column of another one and

@@ -1,4 +1,4 @@
-"""The words that stand among numbers, by what they do to an expression.
+"""The words among numbers, grouped by their effect on an expression.
 
 A word of no list is taken for a unit or a noun ("12 boxes") and is skipped after a number.
 """
