@@ -84,7 +84,7 @@ async def test_a_store_that_can_never_be_made_is_wrong(tmp_path: Path) -> None:
 async def test_a_place_that_is_not_understood_is_wrong() -> None:
     state, value = await told_of(Settings(store="mysql://db/reflections"))
     assert state == "wrong"
-    assert "not understood" in value
+    assert "not valid" in value
 
 
 async def test_a_store_in_memory_is_looked_at(tmp_path: Path) -> None:
