@@ -169,7 +169,7 @@ def test_the_commands_of_compose_make_a_server_that_answers_a_call(
         )  # fmt: skip
         return done.stdout
 
-    assert "made the tables" in ran(*command("migrate"))
+    assert "created the tables" in ran(*command("migrate"))
     token = ran("tokens", "add", "ann").strip()
     with tcp_socket("127.0.0.1", 0) as free:
         port = free.getsockname()[1]

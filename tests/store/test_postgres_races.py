@@ -143,7 +143,9 @@ async def test_look_ups_and_votes_on_the_same_lessons_are_all_counted(
     assert sum(row.helped for row in rows) == 40
     stats = await stores[0].stats(HERE)
     assert (stats.shown, stats.helped, stats.lookups) == (600, 40, 120)
-    assert sum(row.recurred for row in rows) == 5 * stats.recurred == 5 * 80
+    # Of 40 errors looked up three times each; look-ups at one moment do not follow each other.
+    assert 0 < stats.recurred <= 80
+    assert sum(row.recurred for row in rows) == 5 * stats.recurred
 
 
 @requirement("team:exact")

@@ -43,7 +43,7 @@ def test_a_token_is_pasted_a_vote_is_given_and_the_browser_logged_out(browser: B
     page.goto(f"{browser.url}errors/ref-lock?project=shop")
     page.get_by_label("Your token").fill("rmt_wrong")
     page.get_by_role("button", name="Log in").click()
-    assert "it is wrong" in page.get_by_role("alert").inner_text()
+    assert "wrong or has expired" in page.get_by_role("alert").inner_text()
     browser.watch.expect(
         "console: Failed to load resource: the server responded with a status of 401"
     )
