@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.reflect.persist import SavedReflection
     from reflection_mcp.tools.reflect.result import ReflectResult
 
+SAID_BY_TEXT = ("missing_part", "contradicted")  # issues whose text tells what to do about them
 SHOWN_FINDINGS = 12
 QUOTE = 200
 OPENING = 80
@@ -78,7 +79,11 @@ def reflected(judged: ReflectResult) -> ReflectView:
         retry=evaluation.retry,
         retry_reason=evaluation.retry_reason,
         findings=shown,
-        issues=[issue.text for issue in evaluation.issues if not _is_finding(issue, shown)],
+        issues=[
+            _issue(issue, evaluation.checks)
+            for issue in evaluation.issues
+            if not _is_finding(issue, shown)
+        ],
         improvements=list(evaluation.improvements),
         coverage={family: _covered(count) for family, count in evaluation.coverage.items()},
         not_checked=summaries.not_checked(evaluation),
@@ -356,6 +361,17 @@ def _unless_shared(project: str) -> str:
 def _covered(count: Covered) -> str:
     parts = [(count.ok, "ok"), (count.wrong, "wrong"), (count.unchecked, "unchecked")]
     return ", ".join(f"{number} {name}" for number, name in parts if number)
+
+
+def _issue(issue: Issue, checks: Sequence[Check]) -> str:
+    """Return what is wrong and, of a judge's objection, what should stand there instead."""
+    if (
+        not issue.improvement
+        or issue.kind in SAID_BY_TEXT
+        or any(check.kind == issue.kind for check in checks)
+    ):
+        return issue.text
+    return f"{issue.text.rstrip('.')}; {issue.improvement}"
 
 
 def _is_finding(issue: Issue, shown: Sequence[Finding]) -> bool:

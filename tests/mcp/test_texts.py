@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.server.mcp import summaries
+from reflection_mcp.server.mcp import presentation, summaries
 from reflection_mcp.server.mcp.parts import (
     AdviceView,
     Finding,
@@ -152,6 +152,22 @@ def test_what_a_judge_objects_to_is_the_news_where_no_fault_is_proven() -> None:
     said = Evaluation(issues=(Issue(kind="wrong", text="Slow start doubles."),))
     news = summaries.news(ReflectResult(mode="sampling", evaluation=said))
     assert news == "No fault was proven; the judge has 1 objection."
+
+
+def test_an_objection_of_a_judge_says_what_should_stand_there_instead() -> None:
+    said = (
+        Issue(kind="wrong", text="Slow start doubles.", improvement="say that it doubles"),
+        Issue(kind="vague", text="It names no unit."),
+        Issue(kind="missing_part", text="not answered: “why”", improvement="answer “why”"),
+    )
+    view = presentation.reflected(
+        ReflectResult(mode="sampling", evaluation=Evaluation(issues=said))
+    )
+    assert view.issues == [
+        "Slow start doubles; say that it doubles",
+        "It names no unit.",
+        "not answered: “why”",
+    ]
 
 
 def test_what_a_judge_rates_low_without_a_quotation_is_to_be_gone_about_another_way() -> None:
