@@ -8,7 +8,7 @@ from tests.rows import each_row
 @requirement("select:greeting")
 @each_row(
     "message",
-    ["Hello!", "hi there", "Thanks a lot!", "ok", "你好", "Danke", "สวัสดี", "Hey"],
+    ["Hello!", "hi there", "Thanks a lot!", "ok", "你好", "Danke", "สวัสดี", "Good morning, team"],
 )
 def test_a_message_that_only_greets_or_thanks_is_a_greeting(message: str) -> None:
     assert is_greeting(message)
@@ -20,6 +20,8 @@ def test_a_message_that_only_greets_or_thanks_is_a_greeting(message: str) -> Non
         "Hello, why does this loop never end?",
         "Thanks, now fix the build",
         "no module named yaml",
+        "Good morning, why is the build red?",
+        "good tests for the cart",
         "hi " * 100,
         "",
         "42",

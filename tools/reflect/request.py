@@ -161,6 +161,8 @@ GREETINGS = frozenset(
 )
 """First words of messages that greet, thank or agree, in the languages users are likely to type."""
 
+GOOD_DAY = [["good", time] for time in ("morning", "afternoon", "evening", "day")]
+
 FILLERS = frozenset(
     "you there all everyone again so much very good morning afternoon evening day and the for that "
     "it how are is going claude assistant please lot a to team".split()
@@ -187,7 +189,9 @@ def is_greeting(question: str) -> bool:
     (True, False)
     """
     words = [word.casefold() for word in _WORD.findall(question[:200])]
-    if not words or len(question) > 200 or words[0] not in GREETINGS:
+    if not words or len(question) > 200:
+        return False
+    if not (GREETINGS.issuperset(words[:1]) or words[:2] in GOOD_DAY):
         return False
     return all(word in GREETINGS or word in FILLERS for word in words)
 
