@@ -185,8 +185,7 @@ def _body(row: Reflection) -> dict[str, Any]:
 
 
 def _cells(row: Reflection) -> tuple[str, ...]:
-    marks = ["marked"] if row.suspicious else []
-    marks += [warning] if (warning := mark(row.lesson, row.strategy)) else []
+    marked = mark(row.lesson, row.strategy) or ("marked" if row.suspicious else "")
     text = f"{stored(row.lesson or row.trigger, SHOWN)}"
     if person := principal_of(row.source):
         text += f" by {stored(person, SHOWN)}"
@@ -198,7 +197,7 @@ def _cells(row: Reflection) -> tuple[str, ...]:
         str(row.occurrences),
         track_record.summary(row),
         f"{row.last_seen:%Y-%m-%d}",
-        f"[{', '.join(marks)}] {text}" if marks else text,
+        f"[{marked}] {text}" if marked else text,
     )
 
 

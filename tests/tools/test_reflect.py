@@ -719,7 +719,7 @@ async def test_over_the_limit_the_least_useful_go_and_are_named(stage: Stage) ->
             ),
         )
         kept.append(judged.kept[0].id)
-    assert "1 of the least useful lessons were evicted" in judged.notes[0]
+    assert "evicted 1 of the least useful lessons" in judged.notes[0]
     store = stage.store
     left = {row.id for row in await store.reflections(services.scope, limit=50)}
     assert len(left) == 3
