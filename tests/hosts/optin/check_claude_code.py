@@ -144,7 +144,7 @@ def test_a_fix_that_shows_is_a_candidate_the_next_time_and_costs_nothing_before(
     (file,) = (tmp_path / ".claude" / "projects").rglob("*.jsonl")
     words, environment = our_server(tmp_path)
     done = run([*words, "learn", str(file)], tmp_path, environment)
-    assert "Claude Code, 3 steps, 1 failure, 0 new candidates, 1 known already" in done.stdout
+    assert "Claude Code, 3 steps, 1 failure, 0 new candidates, 1 already known" in done.stdout
     with serving([undo, needs]) as model:
         turn(claude, plugin, model, tmp_path)
     assert "Candidate fix, not confirmed [cand-" in model.shown()
