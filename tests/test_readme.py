@@ -18,8 +18,8 @@ from mcp_types import Tool
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.cli import parser
+from reflection_mcp.server.settings.options import describe
 from reflection_mcp.server.settings.settings import Settings
-from reflection_mcp.server.settings.values import describe
 from tests.bench.results import RESULTS, interval
 
 ROOT = Path(__file__).parent.parent

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
 
+from reflection_mcp.store.lesson_versions import first_id, second_opinions, version_id
 from reflection_mcp.store.person import another_than, client_of, person_of
 from reflection_mcp.store.records import Reflection, Wording
-from reflection_mcp.store.versions import first_id, second_opinions, version_id
 from reflection_mcp.tools.learning import track_record
 from reflection_mcp.tools.learning.contradiction import contradict
 from reflection_mcp.tools.learning.user_words import said_by_user

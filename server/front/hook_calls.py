@@ -1,7 +1,7 @@
 """The calls of hooks, answered from the store alone: a host that only runs hooks never loads the
 SDK.
 
-The rule: `hook_output` says the same to a hook whoever asks it. What is read here is a call as the
+The rule: `hook_text` says the same to a hook whoever asks it. What is read here is a call as the
 hooks of the plugin make it; one with anything else in it is left to the SDK, which validates it.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from reflection_mcp.server.front.replies import META, json_of, result_line
 from reflection_mcp.server.front.shape import Json, cast
-from reflection_mcp.server.mcp.hook_words import PROMPT, SILENCE
+from reflection_mcp.server.mcp.hook_constants import PROMPT, SILENCE
 from reflection_mcp.server.transport.descriptors import Writer
 from reflection_mcp.server.transport.patience import LOOK_EVERY
 
@@ -193,7 +193,7 @@ class HookCalls:
 
     async def _text(self, call: HookCall, client: str) -> str:
         application = self._loader.application()
-        from reflection_mcp.server.mcp.hook_output import hook_text
+        from reflection_mcp.server.mcp.hook_text import hook_text
         from reflection_mcp.tools.learning.event_fields import event_of
 
         caller = application.caller(client[:80])

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.mcp.hook_output import hook_text
-from reflection_mcp.server.mcp.hook_words import PROMPT
+from reflection_mcp.server.mcp.hook_constants import PROMPT
+from reflection_mcp.server.mcp.hook_text import hook_text
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.learning.event_fields import event_of

@@ -22,7 +22,7 @@ import anyio
 
 from reflection_mcp.server.hosts.launch import MODULE, PACKAGE
 from reflection_mcp.server.hosts.plugin import FOLDER
-from reflection_mcp.server.settings.values import describe
+from reflection_mcp.server.settings.options import describe
 
 if TYPE_CHECKING:
     from mcp_types import Tool

@@ -235,7 +235,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         learned."""
         happened = [event.happened() for event in events]
         if events and all(event.hook for event in events):
-            from reflection_mcp.server.mcp.hook_output import hook_text
+            from reflection_mcp.server.mcp.hook_text import hook_text
 
             told = [(event.hook, each) for event, each in zip(events, happened, strict=True)]
             caller = caller_of(application, ctx, project)

@@ -14,15 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from reflection_mcp.server.settings.places import (
-    config_folder,
-    data_folder,
-    expanded,
-    has_password,
-    located,
-    working_folder,
-)
-from reflection_mcp.server.settings.values import (
+from reflection_mcp.server.settings.options import (
     PREFIX,
     ApiKey,
     SettingRow,
@@ -30,6 +22,14 @@ from reflection_mcp.server.settings.values import (
     WrongValue,
     describe,
     setting_fields,
+)
+from reflection_mcp.server.settings.places import (
+    config_folder,
+    data_folder,
+    expanded,
+    has_password,
+    located,
+    working_folder,
 )
 from reflection_mcp.tools.errors import InvalidInput
 

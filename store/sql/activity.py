@@ -9,9 +9,9 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from reflection_mcp.store.columns import bounded, micros, moment
+from reflection_mcp.store.lesson_versions import subjects, track_records_of, vote_on
 from reflection_mcp.store.sql.db import EVER, Db, Statement
 from reflection_mcp.store.state import DailyActivity, TrackRecord, Vote
-from reflection_mcp.store.versions import subjects, track_records_of, vote_on
 
 DAY = 86_400_000_000  # microseconds
 _FIRST = date(1970, 1, 1)

@@ -19,13 +19,7 @@ from reflection_mcp.store.feedback_rules import (
     voted_on,
 )
 from reflection_mcp.store.interactions import Effect, Feedback, Lookup
-from reflection_mcp.store.log_rows import ATTEMPT, AttemptRow, attempt_from
-from reflection_mcp.store.merging import put_first
-from reflection_mcp.store.records import Attempt, Reflection
-from reflection_mcp.store.rows import StoredRow, keys_from
-from reflection_mcp.store.sql import lookups, recording
-from reflection_mcp.store.sql.db import Db, Statement, first
-from reflection_mcp.store.versions import (
+from reflection_mcp.store.lesson_versions import (
     first_after,
     first_id,
     has_version,
@@ -34,6 +28,12 @@ from reflection_mcp.store.versions import (
     version_id,
     votes_on,
 )
+from reflection_mcp.store.log_rows import ATTEMPT, AttemptRow, attempt_from
+from reflection_mcp.store.merging import put_first
+from reflection_mcp.store.records import Attempt, Reflection
+from reflection_mcp.store.rows import StoredRow, keys_from
+from reflection_mcp.store.sql import lookups, recording
+from reflection_mcp.store.sql.db import Db, Statement, first
 
 Vote = Literal["positive", "negative", "withdrawn"]
 

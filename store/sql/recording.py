@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reflection_mcp.store.columns import micros
+from reflection_mcp.store.lesson_versions import first_id
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.merging import (
     both_keys,
@@ -29,7 +30,6 @@ from reflection_mcp.store.rows import (
 )
 from reflection_mcp.store.sql.db import Db, Raced, Statement, first, nearest
 from reflection_mcp.store.sql.tables import Count
-from reflection_mcp.store.versions import first_id
 
 # --------------------------------------------------------------------- by number
 

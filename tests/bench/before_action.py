@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.mcp.hook_output import hook_text
+from reflection_mcp.server.mcp.hook_text import hook_text
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.records import Lesson
 from reflection_mcp.tools.learning.episode import Event

@@ -7,9 +7,9 @@ import pytest
 
 from reflection_mcp.store.contract import Order, Store
 from reflection_mcp.store.interactions import Lookup
+from reflection_mcp.store.lesson_versions import first_id, version_id
 from reflection_mcp.store.records import Attempt, Reflection, Scope
 from reflection_mcp.store.state import DailyActivity, Stats, TrackRecord, Vote
-from reflection_mcp.store.versions import first_id, version_id
 from tests.contract.samples import (
     EVERYWHERE,
     HERE,

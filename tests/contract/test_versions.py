@@ -6,8 +6,8 @@ import pytest
 
 from reflection_mcp.store.contract import Store, Writes
 from reflection_mcp.store.interactions import FeedbackKind
+from reflection_mcp.store.lesson_versions import first_id, version_id
 from reflection_mcp.store.records import Link, RecordResult, Reflection
-from reflection_mcp.store.versions import first_id, version_id
 from tests.contract.samples import EVERYWHERE, HERE, asked, at, learned, met, said
 from tests.requirements import requirement
 

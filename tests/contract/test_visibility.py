@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.lesson_versions import first_id, second_opinions
 from reflection_mcp.store.records import Link, Reflection, Scope
-from reflection_mcp.store.versions import first_id, second_opinions
 from tests.contract.samples import EVERYWHERE, HERE, MINE, THERE, asked, learned, met, said, tried
 
 pytestmark = pytest.mark.anyio

@@ -187,7 +187,7 @@ async def test_recall_does_not_wait_for_a_writer_and_is_noted_later(
 async def test_a_fix_that_cannot_be_kept_in_time_costs_the_turn_one_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reflection_mcp.server.mcp.hook_output.PATIENCE", 0.05)
+    monkeypatch.setattr("reflection_mcp.server.mcp.hook_text.PATIENCE", 0.05)
     async with connection(store=str(tmp_path / "store.db")) as client:
         await played(client, ran("make", "one", error=ERROR))
         await played(client, ran("pip install pyyaml", "one"))

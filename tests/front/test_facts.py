@@ -67,7 +67,7 @@ def test_a_later_start_answers_lists_and_a_prompt_without_reading_the_settings(
     assert sorted(first.stdout.splitlines()) == sorted(later.stdout.splitlines())
     assert '{"text":"{}","type":"text"}' in later.stdout
     assert "reflection_mcp.server.settings.settings" in loaded(first)
-    heavy = {"settings.settings", "application", "worker", "mcp.hook_output"}
+    heavy = {"settings.settings", "application", "worker", "mcp.hook_text"}
     assert not loaded(later) & {f"reflection_mcp.server.{name}" for name in heavy}
     for name in [name for name in os.environ if "COV" in name]:
         monkeypatch.delenv(name)  # what measures lines loads these itself
@@ -77,7 +77,7 @@ def test_a_later_start_answers_lists_and_a_prompt_without_reading_the_settings(
 
 def test_a_start_that_reads_the_settings_loads_nothing_of_the_store(place: Path) -> None:
     run = started(line(1, "tools/list"), REFLECTION_PROJECT="shop@ann")
-    assert "reflection_mcp.server.settings.values" in loaded(run)
+    assert "reflection_mcp.server.settings.options" in loaded(run)
     assert not [each for each in loaded(run) if each.startswith("reflection_mcp.store")]
 
 

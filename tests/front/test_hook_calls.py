@@ -24,7 +24,7 @@ from reflection_mcp.server.front.rehearsal import (
     rehearse_tools,
 )
 from reflection_mcp.server.front.snapshot import Snapshot, current
-from reflection_mcp.server.mcp import hook_output
+from reflection_mcp.server.mcp import hook_text
 from reflection_mcp.server.settings.settings import Settings
 from tests.e2e.wire import ENVELOPE, ERAS, Era, Message, python
 from tests.front.conversation import (
@@ -312,7 +312,7 @@ def test_a_call_that_fails_says_no_more_than_a_caller_may_know(
     async def broken(*_: object) -> str:
         raise failure
 
-    monkeypatch.setattr(hook_output, "hook_text", broken)
+    monkeypatch.setattr(hook_text, "hook_text", broken)
     params = hook_params(EPISODE[1])
     _, heard = conversed(modern(1, "tools/call", params), hooks=made(), load=refusing)
     assert heard[0]["result"]["isError"]
@@ -331,7 +331,7 @@ def door(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         await asyncio.to_thread(opened.wait)
         return "{}"
 
-    monkeypatch.setattr(hook_output, "hook_text", slow)
+    monkeypatch.setattr(hook_text, "hook_text", slow)
     return opened
 
 

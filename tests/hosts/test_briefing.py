@@ -75,7 +75,7 @@ async def test_a_conversation_that_is_resumed_in_another_process_is_briefed_agai
 async def test_of_many_conversations_the_newest_are_known_to_be_briefed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("reflection_mcp.server.mcp.hook_output.MOST_BRIEFED", 2)
+    monkeypatch.setattr("reflection_mcp.server.mcp.hook_text.MOST_BRIEFED", 2)
     running = application()
     async with Client(build(running)) as client:
         await learn(client)

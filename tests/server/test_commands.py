@@ -16,9 +16,9 @@ from reflection_mcp.server import cli
 from reflection_mcp.server.commands.table import table
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Feedback, FeedbackKind, Lookup
+from reflection_mcp.store.lesson_versions import version_id
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Attempt, Check, Key, Observation, Reflection, Scope, Score
-from reflection_mcp.store.versions import version_id
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
 from tests.bench import paraphrase
 from tests.contract.samples import learned, met

@@ -13,8 +13,8 @@ from mcp_types import CreateMessageRequestParams, CreateMessageResult, Implement
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, models_with_a_key
 from reflection_mcp.server.models.anthropic import AnthropicModel
+from reflection_mcp.server.settings.options import ApiKey
 from reflection_mcp.server.settings.settings import Settings
-from reflection_mcp.server.settings.values import ApiKey
 from tests.mcp.test_endpoints import call
 from tests.models.wire import Wire, failure, message
 from tests.new_store import placed

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from reflection_mcp.store.lesson_versions import second_opinions
 from reflection_mcp.store.records import Lesson, Link, Reflection, Scope
 from reflection_mcp.store.sqlite.memory import MemoryStore
-from reflection_mcp.store.versions import second_opinions
 from reflection_mcp.tools import review
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback

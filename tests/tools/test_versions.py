@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reflection_mcp.server.mcp import presentation
-from reflection_mcp.server.mcp.hook_output import heard_json
+from reflection_mcp.server.mcp.hook_text import heard_json
 from reflection_mcp.store.records import Outcome
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Effect, Feedback, FeedbackKind
+from reflection_mcp.store.lesson_versions import first_id, row_named
 from reflection_mcp.store.records import Attempt, RecordResult, Reflection
-from reflection_mcp.store.versions import first_id, row_named
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, offer
 from reflection_mcp.tools.errors import InvalidInput, NotFound

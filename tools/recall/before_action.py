@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from reflection_mcp.store.interactions import FailedAction, Step
+from reflection_mcp.store.lesson_versions import first_id
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.store.versions import first_id
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, present, why_withheld
 from reflection_mcp.tools.identity import fingerprint

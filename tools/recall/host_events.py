@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reflection_mcp.store.interactions import Feedback, Showing, ShowingKind, Step
+from reflection_mcp.store.lesson_versions import first_id
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.store.versions import first_id
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning.command_line import follows

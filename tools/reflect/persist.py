@@ -11,6 +11,7 @@ from itertools import zip_longest
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.interactions import Feedback
+from reflection_mcp.store.lesson_versions import version_id
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.merging import FAILING, both_situations
 from reflection_mcp.store.records import (
@@ -21,7 +22,6 @@ from reflection_mcp.store.records import (
     Reflection,
     Wording,
 )
-from reflection_mcp.store.versions import version_id
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning import episode, reflector

@@ -8,7 +8,7 @@ sentence in another script. Two words in one slot are two things.
 from functools import lru_cache
 
 from reflection_mcp.tools.identity.compare.tokens import PUNCTUATION, weight
-from reflection_mcp.tools.identity.mask.data import DATA
+from reflection_mcp.tools.identity.mask.numbers import DATA
 from reflection_mcp.tools.identity.regex import compiled
 from reflection_mcp.tools.identity.rules import vocabulary
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from reflection_mcp.tools.identity.compare.alignment import Tokens
 from reflection_mcp.tools.identity.compare.tokens import PLACED, says, weight
-from reflection_mcp.tools.identity.mask.data import DATA
+from reflection_mcp.tools.identity.mask.numbers import DATA
 from reflection_mcp.tools.identity.mask.paths import extension_of
 from reflection_mcp.tools.identity.rules import vocabulary
 

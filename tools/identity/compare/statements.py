@@ -19,7 +19,7 @@ from reflection_mcp.tools.identity.compare.tokens import (
     words,
 )
 from reflection_mcp.tools.identity.extract.report import Statement
-from reflection_mcp.tools.identity.mask.data import DATA
+from reflection_mcp.tools.identity.mask.numbers import DATA
 from reflection_mcp.tools.identity.mask.paths import extension_of
 from reflection_mcp.tools.identity.regex import compiled
 

@@ -7,7 +7,7 @@ has, a name or a code.
 from collections.abc import Sequence
 from functools import lru_cache
 
-from reflection_mcp.tools.identity.mask.data import DATA
+from reflection_mcp.tools.identity.mask.numbers import DATA
 from reflection_mcp.tools.identity.regex import compiled
 from reflection_mcp.tools.identity.rules import vocabulary
 

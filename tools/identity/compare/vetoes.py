@@ -19,7 +19,7 @@ from reflection_mcp.tools.identity.compare.statements import (
 from reflection_mcp.tools.identity.compare.tokens import message, says, tokens, weight
 from reflection_mcp.tools.identity.extract.report import Report, Statement
 from reflection_mcp.tools.identity.extract.roles import THROWN, WORDED
-from reflection_mcp.tools.identity.mask.data import DATA
+from reflection_mcp.tools.identity.mask.numbers import DATA
 from reflection_mcp.tools.identity.regex import compiled
 
 _KEYED = r"(?!errno)([a-z][a-z _]{1,14}?)\s?[:=] ?"

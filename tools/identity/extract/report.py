@@ -22,8 +22,8 @@ from reflection_mcp.tools.identity.extract.roles import (
     strength_of,
     type_of,
 )
-from reflection_mcp.tools.identity.mask.data import DATA
 from reflection_mcp.tools.identity.mask.line import masked
+from reflection_mcp.tools.identity.mask.numbers import DATA
 from reflection_mcp.tools.identity.regex import compiled, has_digit
 
 MOST_STATEMENTS = 20

@@ -7,7 +7,7 @@ wording of a tool; only the slots and wordings of the rule files know tools.
 import re
 from functools import lru_cache
 
-from reflection_mcp.tools.identity.mask.data import (
+from reflection_mcp.tools.identity.mask.numbers import (
     DATA,
     LOOPBACK,
     is_status,

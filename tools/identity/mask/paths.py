@@ -4,7 +4,7 @@ Rule of this module: of a file its name stays, of a web address its host; folder
 that many files have (`index.ts`) stays with its folder.
 """
 
-from reflection_mcp.tools.identity.mask.data import DATA, LOOPBACK, names_itself, port_of
+from reflection_mcp.tools.identity.mask.numbers import DATA, LOOPBACK, names_itself, port_of
 from reflection_mcp.tools.identity.regex import compiled, has_digit
 from reflection_mcp.tools.identity.rules.vocabulary import words
 

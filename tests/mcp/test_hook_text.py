@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.mcp.hook_output import heard_json, hook_text
-from reflection_mcp.server.mcp.hook_words import PROMPT, SILENCE
+from reflection_mcp.server.mcp.hook_constants import PROMPT, SILENCE
+from reflection_mcp.server.mcp.hook_text import heard_json, hook_text
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.advice import Advice, AlsoSaid, Offer, told_by
 from reflection_mcp.tools.learning.episode import Event
@@ -118,7 +118,7 @@ def test_before_an_action_one_line_says_what_happened_and_what_was_learned() -> 
 def test_an_answer_to_a_hook_needs_neither_the_sdk_nor_pydantic() -> None:
     program = (
         "import sys\n"
-        "import reflection_mcp.server.mcp.hook_output\n"
+        "import reflection_mcp.server.mcp.hook_text\n"
         "import reflection_mcp.tools.recall.host_events\n"
         "import reflection_mcp.tools.insights.get_insights\n"
         "print([name for name in ('mcp', 'mcp_types', 'pydantic') if name in sys.modules])"

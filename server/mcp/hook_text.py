@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reflection_mcp.server.mcp.hook_words import PROMPT, SILENCE
+from reflection_mcp.server.mcp.hook_constants import PROMPT, SILENCE
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.state import Stats
 from reflection_mcp.tools.advice import Advice, AlsoSaid, told_by
