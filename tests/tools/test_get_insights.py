@@ -82,6 +82,7 @@ async def test_what_recurs_and_what_is_unsolved_stand_beside_the_lessons_for_a_q
     assert "2 + 2 = 6" in kinds[1]
     errors = await know(stage, query="make a git repository")
     assert errors.prompt.splitlines()[2].startswith("- still unresolved, looked up twice")
+    assert errors.note.startswith("no lesson fits this query")
     unfit = await know(stage, query="knitting a scarf")
     assert (unfit.lessons, unfit.issues, unfit.unresolved) == ((), (), ())
     assert "nothing that was learned fits this query" in unfit.note

@@ -402,7 +402,9 @@ def _note(
     if found.dropped:
         return "the filters exclude everything that fits this query"
     if query.query:
-        nothing = "nothing that was learned fits this query"
+        nothing = (
+            "no lesson fits this query" if lines else "nothing that was learned fits this query"
+        )
         return nothing if query.rephrased else f"{nothing}; {REPHRASE}"
     if query.filtered or query.min_importance:
         return "no lesson passes these filters"

@@ -4,8 +4,9 @@ A reflection is stored only if it changed behaviour (seed rule errors:changed-be
 says what was learned, a known error occurred again, or a revision cleared a finding or raised
 quality by more than 0.1. Otherwise only the attempt is stored, and the reason is reported.
 
-A reflection that comes from an evaluation has a type, the first that applies (seed rule
-errors:from-evaluation): conflict, unverified_claim, factual_error, quality_improvement.
+A reflection that comes from an evaluation has the type of the finding that was cleared, the first
+in the order of `finding_kinds.toml`, else quality_improvement (errors:from-evaluation). The seed's
+conflict, an answer that contradicts itself, has no check that is precise enough to teach.
 """
 
 from collections.abc import Sequence
