@@ -118,9 +118,13 @@ def _add_listing(commands: Subparsers) -> None:
 
 
 def _add_fetch_model(commands: Subparsers) -> None:
+    def run(arguments: argparse.Namespace) -> int:
+        result: int = _found("fetch_model", "run")(arguments)
+        return result
+
     what = "download an embedding model, to be used offline"
     command = commands.add_parser("fetch-model", help=what, description=what)
-    command.set_defaults(run=lambda arguments: _found("fetch_model", "run")(arguments))
+    command.set_defaults(run=run)
     command.add_argument(
         "name", help="a model that fastembed knows, such as BAAI/bge-small-en-v1.5"
     )
