@@ -318,6 +318,12 @@ async def test_what_the_limit_leaves_out_is_counted_once(stage: Stage) -> None:
     assert one.note == "only the 4 most important were searched; a query finds others"
 
 
+async def test_lessons_that_were_all_searched_are_not_said_to_be_some(stage: Stage) -> None:
+    for number in range(4):
+        await learn(stage, f"KeyError: 'field_{'abcd'[number]}'", lesson=f"Look for {number}.")
+    assert (await know(stage, limit=1)).note == ""
+
+
 async def test_the_trend_of_quality_is_told(stage: Stage) -> None:
     for number in range(6):
         await reflect(

@@ -245,16 +245,16 @@ async def _lessons(
             tags=query.tags,
             min_importance=query.min_importance,
             order="importance",
-            limit=wanted,
+            limit=wanted + 1,  # one more tells whether there are more
             after=last,
         )
-        found += [row for row in page if _passes(row, query)]
-        read += len(page)
-        if len(page) < wanted:
+        found += [row for row in page[:wanted] if _passes(row, query)]
+        if len(page) <= wanted:
             return Found(found)
+        read += wanted
+        last = page[wanted - 1]
         if len(found) >= wanted:
             break
-        last = page[-1]
     return Found(found, unread=UNREAD.format(read))
 
 
