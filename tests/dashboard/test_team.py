@@ -138,7 +138,7 @@ def test_everybody_sees_what_is_their_own_and_not_that_others_have_anything(own:
         assert f"{name}&#39;s own" not in own.get("/errors?project=shop")
         own.get(f"/errors/ref-{other}?project=shop", 404)
         for page in pages:
-            assert "another person&#39;s own place" in own.get(
+            assert "another person&#39;s private place" in own.get(
                 f"{page}?project=shop%40{other}", 400
             )
         own.http.cookies.clear()
