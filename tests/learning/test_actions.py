@@ -47,8 +47,17 @@ def test_the_steps_between_a_failure_and_the_same_action_working_are_a_candidate
         [call("make"), bad(), call("make"), good()],
         [call("make test"), bad(), call("ls"), good(), call("make build"), good()],
         [call("make"), bad("Bash"), call("ls"), bad(), call("make"), good()],
+        [call("make"), bad(), call("make"), call("make"), good()],
     ],
-    ids=["nothing", "worked", "failed", "nothing between", "another action", "failed between"],
+    ids=[
+        "nothing",
+        "worked",
+        "failed",
+        "nothing between",
+        "another action",
+        "failed between",
+        "the same between",
+    ],
 )
 def test_otherwise_there_is_no_candidate(events: list[Event]) -> None:
     assert candidate_fix(events) == ()

@@ -171,17 +171,27 @@ def test_the_steps_between_a_failure_and_the_same_command_working_are_the_pair()
         [failed("pytest a"), did("cat setup.cfg"), did("pytest a")],
         [failed("pytest a"), failed("pip install y"), did("pytest a")],
         [failed("pytest a"), did("pytest a")],
+        [failed("pytest a"), did("pytest a | tail -5"), did("pytest a")],
+        [failed("pytest a -q && ls"), did("pytest a -q --verbose; echo $?"),
+         did("pytest a -q && ls")],
         [did("a.py", "Edit", error="no match"), did("make"), did("a.py", "Edit")],
         [failed("pytest a"), *(did(f"step {n}") for n in range(MOST_STEPS + 1)), did("pytest a")],
     ],
     ids=[
         "never failed", "nothing failed", "fails again", "another command", "success of a pipe",
         "worked in between", "only looked", "a step that failed", "nothing done",
+        "the same in a pipe", "a part of the same",
         "an edit is no command", "too much was done",
     ],
 )  # fmt: skip
 def test_otherwise_nothing_is_paired(steps: list[Step]) -> None:
     assert find_pair(steps) is None
+
+
+def test_the_same_command_in_another_folder_may_be_the_fix() -> None:
+    pair = find_pair([failed("make"), did("cd app && make"), did("make")])
+    assert pair is not None
+    assert pair.steps == ("Bash: cd app && make",)
 
 
 def test_what_came_before_the_last_failure_was_no_fix() -> None:

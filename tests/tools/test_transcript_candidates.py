@@ -78,10 +78,12 @@ async def test_what_was_reworded_is_a_known_mistake_once_it_is_confirmed(stage: 
         [did("npm run test", "Exit code 1"), did("npm run  build"), did("npm run test")],
         [did("npm run test", "no module")],
         [did(" ", "no module"), did("make")],
+        [did("make deps", "no rule"), did("make deps --verbose")],
     ],
     ids=[
         *("another command", "behind a pipe", "fails, too", "no command", "only reads"),
         *("only a shell reads it", "no cause", "the end", "no step"),
+        "only prints more",
     ],
 )
 async def test_what_proves_nothing_proposes_nothing(stage: Stage, events: list[Event]) -> None:

@@ -77,6 +77,7 @@ def candidate_fix(events: Sequence[Event]) -> tuple[str, ...]:
         if before:
             between = taken[before[-1] + 1 : end]
             steps = [str(step) for step in between if step.worked is not False]
+            steps = [step for step in steps if step != str(taken[before[-1]])]  # a mere repetition
             if steps:
                 return tuple(dict.fromkeys(steps))[-MOST_STEPS:]
     return ()

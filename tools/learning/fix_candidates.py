@@ -4,8 +4,9 @@ Rules: precise rather than broad, because a step in between may have had nothing
 commands are the same when tool and words are the same; only options for more or less output may
 differ. A command counts as working only when its exit code proves it for every part: one command,
 or several joined by `&&`. A command that only reads cannot have been the fix, nor can a step that
-failed itself. A candidate is stored with its origin and hidden from every look-up, until it works
-again in another conversation or somebody confirms it.
+failed itself, nor one that only runs again what had failed (`make | tail`). A candidate is stored
+with its origin and hidden from every look-up, until it works again in another conversation or
+somebody confirms it.
 """
 
 import re
@@ -103,12 +104,16 @@ def action_key(tool: str, command: str) -> tuple[str, tuple[str, ...]]:
     line = read(command)
     if line is None or tool.casefold() not in COMMAND_TOOLS:
         return tool.casefold(), (command.strip(),)
-    kept = [
+    return tool.casefold(), _telling(line.words)
+
+
+def _telling(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words without the options that change only what is printed."""
+    return tuple(
         word
-        for word in line.words
+        for word in words
         if word not in OUTPUT_ONLY and not word.startswith(OUTPUT_ONLY_BEGINS)
-    ]
-    return tool.casefold(), tuple(kept)
+    )
 
 
 def proves(command: str) -> bool:
@@ -117,10 +122,16 @@ def proves(command: str) -> bool:
     return line is not None and line.chained
 
 
-def only_looks(command: str) -> bool:
-    """Return True if a command line changes nothing, as far as the table knows."""
-    line = read(command)
-    return line is not None and not line.writes and all(map(_looks, line.commands))
+def only_looks(command: str, failed: str = "") -> bool:
+    """Return True if a command line changes nothing, as far as the table knows, and runs nothing
+    but what is in the one that had `failed`."""
+    line, before = read(command), read(failed)
+    known = set(map(_telling, before.commands)) if before else set()
+    return (
+        line is not None
+        and not line.writes
+        and all(_telling(each) in known or _looks(each) for each in line.commands)
+    )
 
 
 def _looks(command: tuple[str, ...]) -> bool:
@@ -172,15 +183,16 @@ def find_pair(steps: Sequence[Step]) -> Pair | None:
     before = [n for n, step in enumerate(steps[:-1]) if action_key(step.tool, step.told) == same]
     if not before or not steps[before[-1]].error:
         return None
+    failure = steps[before[-1]]
     between = (step for step in steps[before[-1] + 1 : -1] if not step.error)
-    done = tuple(dict.fromkeys(shown(step) for step in between if not _idle(step)))
+    done = tuple(dict.fromkeys(shown(step) for step in between if not _idle(step, failure)))
     if not 1 <= len(done) <= MOST_STEPS:
         return None
-    return Pair(steps[before[-1]], last, done)
+    return Pair(failure, last, done)
 
 
-def _idle(step: Step) -> bool:
-    return is_command(step) and only_looks(step.told)
+def _idle(step: Step, failure: Step) -> bool:
+    return is_command(step) and only_looks(step.told, failure.told)
 
 
 def shown(step: Step) -> str:

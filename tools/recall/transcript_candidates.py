@@ -13,7 +13,6 @@ from reflection_mcp.store.interactions import Step
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning import fix_candidates
-from reflection_mcp.tools.learning.command_line import read
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.learning.fix_candidates import Pair
 from reflection_mcp.tools.learning.progress import Stage, no_stage, watched
@@ -72,10 +71,9 @@ def _is_reworded(failure: Step, success: Step) -> bool:
     both = fix_candidates.is_command(failure) and fix_candidates.is_command(success)
     if not both or not failure.error or success.error or not fix_candidates.proves(success.told):
         return False
-    before, after = read(failure.told), read(success.told)
-    if before is None or after is None or fix_candidates.only_looks(success.told):
+    if fix_candidates.only_looks(success.told):
         return False
-    old, new = set(before.words), set(after.words)
+    old, new = (set(fix_candidates.action_key("bash", each.told)[1]) for each in (failure, success))
     return old != new and len(old & new) / len(old | new) >= SHARED_WORDS
 
 
