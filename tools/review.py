@@ -14,7 +14,7 @@ from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.learning import track_record
 from reflection_mcp.tools.learning.consolidation import may_merge, merge_plan
-from reflection_mcp.tools.learning.maintenance import apply_plan, what_undoes
+from reflection_mcp.tools.learning.maintenance import apply_plan
 from reflection_mcp.tools.learning.review_queue import ReviewAction, ReviewItem, waiting_items
 from reflection_mcp.tools.learning.stored_rows import rows_of
 from reflection_mcp.tools.manual_lesson import (
@@ -61,11 +61,14 @@ def require(item: ReviewItem, action: ReviewAction) -> None:
 async def confirm_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
     """Say that a lesson is right; return what changed, in sentences.
 
-    A candidate becomes a lesson. Of two that contradict each other this one comes first.
+    A candidate becomes a lesson. Of two that contradict each other this one comes first, since the
+    other one is said to be wrong.
     """
     if item.reason == "candidate":
         return (confirmed(item.row, await lesson_of(services, item.row)),)
-    lines = await _said(services, item, "positive")
+    lines = await _said(services, item.id, "positive")
+    if item.against is not None:
+        lines += await _said(services, item.against.id, "negative")
     row = await services.store.reflection(services.scope, item.id)
     if item.reason == "harmful" and row is not None and track_record.is_harmful(row):
         lines += (f"{item.id}: it failed more often, so it is still not offered",)
@@ -79,13 +82,12 @@ async def lesson_of(services: Services, candidate: Reflection) -> Reflection:
 
 async def reject_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
     """Say that a lesson is wrong: it is offered no longer; return what changed, in sentences."""
-    lines = await _said(services, item, "negative")
+    lines = await _said(services, item.id, "negative")
     if item.reason == "candidate":
         return (*lines, f"{item.id}: rejected; this fix is not proposed again")
     row = await lesson_to_edit(services, item.id)
     await edit_lesson(services, row, replace(draft_of(row.reflection), retired=True))
-    back = f"`reflection-mcp edit {item.id} --restore` brings it back"
-    return (*lines, f"{item.id}: no longer offered; {back}")
+    return (*lines, f"{item.id}: no longer offered")
 
 
 async def share_item(services: Services, item: ReviewItem, action: str) -> tuple[str, ...]:
@@ -126,8 +128,8 @@ async def _strategies_along(services: Services, lesson: str) -> list[str]:
     return [name for name, of in strategies.items() if of & lessons == {lesson}]
 
 
-async def _said(services: Services, item: ReviewItem, kind: FeedbackKind) -> tuple[str, ...]:
-    done = await record_feedback(services, FeedbackRequest(feedback=kind, id=item.id))
+async def _said(services: Services, name: str, kind: FeedbackKind) -> tuple[str, ...]:
+    done = await record_feedback(services, FeedbackRequest(feedback=kind, id=name))
     return done.lines
 
 
@@ -158,4 +160,4 @@ async def merge_items(services: Services, kept: str, other: str) -> tuple[str, .
     strategy = await strategy_row(services, rows[1]) if differ else None
     plan = merge_plan(one, two, strategy)
     await apply_plan(services, plan)
-    return (f"{other}: now a version of {kept}; {what_undoes(services)} undoes that",)
+    return (f"{other}: now a version of {kept}",)

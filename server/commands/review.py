@@ -17,6 +17,7 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools import review
 from reflection_mcp.tools.errors import InvalidInput, ReflectionError
+from reflection_mcp.tools.learning.maintenance import what_undoes
 from reflection_mcp.tools.learning.review_queue import ReviewAction, ReviewItem, waiting_items
 from reflection_mcp.tools.recall.candidates import confirmed
 from reflection_mcp.tools.untrusted import stored
@@ -24,8 +25,8 @@ from reflection_mcp.tools.untrusted import stored
 DONE, NOT_DONE = 0, 1
 SHOWN = 1_000  # characters of a text
 WHAT_IT_DOES: dict[str, str] = {
-    "confirm": "it is right: a candidate fix becomes a lesson; of two contradicting lessons, this "
-    "one is shown first",
+    "confirm": "it is right: a candidate fix becomes a lesson; of two contradicting lessons, the "
+    "other one is said to be wrong",
     "reject": "it is wrong: it is no longer offered; `edit ID --restore` brings it back",
     "edit": "rewrite it in your editor; this also confirms a candidate fix",
     "merge": "keep this one; the other one becomes a version of it",
@@ -181,6 +182,8 @@ async def _done(place: Place, item: ReviewItem, action: str, said: argparse.Name
         lines = await review.confirm_item(place.services, item)
     else:
         lines = await review.reject_item(place.services, item)
+        if item.reason != "candidate":
+            lines = _with(lines, f"`reflection-mcp edit {item.id} --restore` brings it back")
     _tell(place, item.id, action, lines)
     return DONE
 
@@ -197,8 +200,14 @@ async def _edited(place: Place, item: ReviewItem, said: argparse.Namespace) -> i
 
 
 async def _merged(place: Place, kept: str, other: str) -> int:
-    _tell(place, kept, "merge", await review.merge_items(place.services, kept, other))
+    lines = await review.merge_items(place.services, kept, other)
+    _tell(place, kept, "merge", _with(lines, f"{what_undoes(place.services)} undoes that"))
     return DONE
+
+
+def _with(lines: Sequence[str], way_back: str) -> tuple[str, ...]:
+    """The lines with what undoes the last one."""
+    return (*lines[:-1], f"{lines[-1]}; {way_back}")
 
 
 def _tell(place: Place, name: str, action: str, lines: Sequence[str]) -> None:

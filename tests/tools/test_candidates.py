@@ -17,7 +17,7 @@ from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insight
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.learning.fix_candidates import CONFIRMED, MOST_CANDIDATES
 from reflection_mcp.tools.manual_lesson import draft_of, edit_lesson, lesson_to_edit
-from reflection_mcp.tools.recall.candidates import Noted, confirm, note
+from reflection_mcp.tools.recall.candidates import Noted, confirm, confirmation, note
 from reflection_mcp.tools.recall.has_seen_error_before import (
     ErrorQuestion,
     SeenBefore,
@@ -25,7 +25,7 @@ from reflection_mcp.tools.recall.has_seen_error_before import (
 )
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.rows import each_row
-from tests.tools.stage import Stage, reflect_request
+from tests.tools.stage import NOON, Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
 
@@ -198,12 +198,26 @@ async def test_what_somebody_confirms_is_a_lesson_at_once_and_only_once() -> Non
         f"{noted.candidate}: helped 1, failed 0",
     )
     assert (advice.id, advice.strategy) == (noted.candidate, "")
-    assert "somebody confirmed them" in advice.evidence
+    assert "worked after these steps; confirmed by tester:" in advice.evidence
     assert not (await record_feedback(stage.services(), yes)).changed
     other = await record_feedback(stage.services(conversation="conv-b"), yes)
     assert other.lines == (f"{noted.candidate}: helped 2, failed 0",)
     (row,) = (await asked(stage)).offer.advice
     assert row.occurrences == 1
+
+
+async def test_who_confirms_a_candidate_is_named_beside_its_author() -> None:
+    stage = Stage()
+    noted = await note(stage.services(), fixed(), "talk")
+    yes = FeedbackRequest(feedback="positive", id=noted.candidate)
+    await record_feedback(stage.services(client="reader"), yes)
+    lesson = await stage.store.reflection(SHOP, noted.candidate)
+    assert lesson is not None
+    assert [said.source.partition(":")[0] for said in lesson.wordings] == ["tester"]
+    assert confirmation(lesson) == ("reader:conv-a", NOON)
+    for evidence in ("", "; confirmed by ann, 2026-13-41 12:00 UTC"):
+        assert confirmation(replace(lesson, evidence=evidence)) is None
+    assert confirmation(replace(lesson, tags=())) is None
 
 
 async def test_a_candidate_that_somebody_has_put_into_words_is_confirmed_in_these_words() -> None:

@@ -6,9 +6,10 @@ another conversation, or when somebody says that it did; until then it is no adv
 lesson is known needs no candidate.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Step
@@ -22,6 +23,9 @@ from reflection_mcp.tools.learning.row_limit import enforce_limit
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.before_action import count_failure
 from reflection_mcp.tools.recall.matching import known_here, recognise
+
+MINUTE = "%Y-%m-%d %H:%M UTC"
+_CONFIRMATION = re.compile(r"; confirmed by ([^,;]{1,200}), (\d{4}-\d\d-\d\d \d\d:\d\d UTC)")
 
 UNFINISHED = ("interrupted", "background")
 """Facts about an event under which its end tells nothing: the user stopped it, or it still runs."""
@@ -138,7 +142,7 @@ async def confirm(
         services: those of the call.
         store: of the services.
         candidate: an open one.
-        how: the evidence, in a sentence; without one the caller is said to have confirmed it.
+        how: the evidence, in a sentence; without one the caller is named as who confirmed it.
         steps: those that are confirmed, if not all.
 
     Raises:
@@ -146,8 +150,8 @@ async def confirm(
     """
     seen = fingerprint(candidate.example, None)
     known = await known_here(store, services.scope, seen)
-    who = services.caller.principal or "somebody"
-    how = how or f"a command that had failed worked after these steps, and {who} confirmed them"
+    who, when = services.caller.person, f"{services.clock():{MINUTE}}"
+    how = how or f"a command that had failed worked after these steps; confirmed by {who}, {when}"
     learned = reflector.LessonFacts(
         scope=services.scope,
         source=f"paired:{candidate.source}",  # takes no other's lesson away
@@ -194,12 +198,13 @@ async def _opened(
         own = (tag for tag in old.tags if not fix_candidates.names_candidate(tag))
         # Who confirms it has not said it: its words stay those of whoever edited it, else of where
         # it happened.
+        author = before.author or old.source
         edited = [said for said in old.wordings if said.words == (new.lesson, new.strategy)]
-        said = edited[0] if edited else new.wording(old.source, old.last_seen)
+        said = edited[0] if edited else new.wording(author, old.last_seen)
         lesson = replace(
             new,
             id=old.id,
-            source=said.source,
+            source=old.source,
             first_seen=old.first_seen,
             last_seen=met,
             tags=(*own, fix_candidates.CONFIRMED),
@@ -216,6 +221,18 @@ async def _opened(
         if not await store.rewrite(services.scope, [Change(before=before, after=after)]):
             return lesson
     return None
+
+
+def confirmation(lesson: Reflection) -> tuple[str, datetime] | None:
+    """Return who confirmed the candidate that a lesson was, and when, to the minute; None where
+    nobody did."""
+    found = _CONFIRMATION.search(lesson.evidence)
+    if found is None or fix_candidates.CONFIRMED not in lesson.tags:
+        return None
+    try:
+        return found[1], datetime.strptime(found[2], MINUTE).replace(tzinfo=UTC)
+    except ValueError:  # an imported text may say anything
+        return None
 
 
 def confirmed(candidate: Reflection, lesson: Reflection) -> str:
