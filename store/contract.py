@@ -22,9 +22,9 @@ A backend is one module that implements `Store`, a branch in `open.py`, and one 
 `tests/contract`, which is this docstring as a program.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from reflection_mcp.store.history import Log, LogRow
 from reflection_mcp.store.interactions import (
@@ -79,6 +79,9 @@ FOUND_ACTIONS = 200
 
 T = TypeVar("T")
 
+Answer = Coroutine[Any, Any, T]
+"""What a method of a store gives to `await`."""
+
 
 class Writes(Protocol):
     """The writes of one transaction; each sees the result of those before it."""
@@ -95,7 +98,7 @@ class Writes(Protocol):
         """As `Store.adopt`."""
         ...
 
-    def attempts(self, conversation_id: str, limit: int) -> Sequence[Attempt]:
+    def attempts(self, *, conversation_id: str, limit: int) -> Sequence[Attempt]:
         """As `Store.attempts`, of one conversation."""
         ...
 
@@ -107,7 +110,7 @@ class Writes(Protocol):
 class Store(Protocol):
     """A durable memory shared by any number of processes."""
 
-    async def close(self) -> None:
+    def close(self) -> Answer[None]:
         """Release everything. Idempotent; a closed store refuses with `StoreUnavailable`."""
         ...
 
@@ -115,11 +118,11 @@ class Store(Protocol):
         """This store for one who waits no longer than `wait` seconds for other processes."""
         ...
 
-    async def health(self) -> Health:
+    def health(self) -> Answer[Health]:
         """Describe the store and say what is wrong with it; never raises for a damaged store."""
         ...
 
-    async def transaction(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+    def transaction(self, scope: Scope, /, work: Callable[[Writes], T]) -> Answer[T]:
         """Do several writes in one transaction: all of them last, or none.
 
         `work` waits for nothing, may be run in another thread, and leaves nothing behind when it
@@ -128,30 +131,31 @@ class Store(Protocol):
 
     # ----------------------------------------------------------------- attempts
 
-    async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
+    def add_attempt(self, scope: Scope, /, attempt: Attempt, *, event_id: str) -> Answer[Attempt]:
         """Append an attempt; a known `event_id` returns the attempt it made the first time."""
         ...
 
-    async def attempt(self, scope: Scope, attempt_id: str) -> Attempt | None:
+    def attempt(self, scope: Scope, /, attempt_id: str) -> Answer[Attempt | None]:
         """The attempt with this id, or None when the scope cannot see one."""
         ...
 
-    async def attempts(
+    def attempts(
         self,
         scope: Scope,
+        /,
         *,
         conversation_id: str | None = None,
         max_quality: float | None = None,
         since: datetime | None = None,
         limit: int = 10,
-    ) -> Sequence[Attempt]:
+    ) -> Answer[Sequence[Attempt]]:
         """Newest first, ties by id. `max_quality` is exclusive and leaves out attempts without a
         quality; `since` is inclusive."""
         ...
 
     # ----------------------------------------------------------------- reflections
 
-    async def record(self, scope: Scope, observation: Observation) -> RecordResult:
+    def record(self, scope: Scope, /, observation: Observation) -> Answer[RecordResult]:
         """Record that a reflection was met: a new row, or one more occurrence of a known one.
 
         The row is the one of this scope and kind that `same_as` names, else the one whose signature
@@ -172,13 +176,14 @@ class Store(Protocol):
         """
         ...
 
-    async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
+    def reflection(self, scope: Scope, /, reflection_id: str) -> Answer[Reflection | None]:
         """The reflection with this id, with its links and wordings, or None."""
         ...
 
-    async def reflections(
+    def reflections(
         self,
         scope: Scope,
+        /,
         *,
         kind: Kind | None = None,
         tags: Sequence[str] = (),
@@ -188,20 +193,21 @@ class Store(Protocol):
         order: Order = "newest",
         limit: int = 10,
         after: Reflection | None = None,
-    ) -> Sequence[Reflection]:
+    ) -> Answer[Sequence[Reflection]]:
         """Reflections that carry every tag given, without links and wordings. Ties go by id, and
         of one id by project. `after` is the last row of the page before: as it was then, so that
         the next page begins behind that place, whatever has become of the row."""
         ...
 
-    async def find(
+    def find(
         self,
         scope: Scope,
+        /,
         digests: Sequence[str],
         *,
         signature: str = "",
         limit: int = MOST_HITS,
-    ) -> Sequence[Hit]:
+    ) -> Answer[Sequence[Hit]]:
         """Return reflections that have one of these key digests, without links and wordings: a hit
         for each digest, reflections with most of them first, then the newest.
 
@@ -212,28 +218,28 @@ class Store(Protocol):
         """
         ...
 
-    async def shortlist(
-        self, scope: Scope, features: Sequence[int], *, limit: int = 30
-    ) -> Sequence[Reflection]:
+    def shortlist(
+        self, scope: Scope, /, features: Sequence[int], *, limit: int = 30
+    ) -> Answer[Sequence[Reflection]]:
         """Return reflections that share features, those sharing most first; features that occur in
         too many rows to distinguish anything are ignored."""
         ...
 
-    async def search(
-        self, scope: Scope, words: Sequence[str], *, limit: int = 20
-    ) -> Sequence[tuple[Reflection, float]]:
+    def search(
+        self, scope: Scope, /, words: Sequence[str], *, limit: int = 20
+    ) -> Answer[Sequence[tuple[Reflection, float]]]:
         """Reflections whose texts hold any of the words, with a relevance (larger is better).
 
         Words are plain words, never query syntax."""
         ...
 
-    async def forget(self, scope: Scope, target_id: str) -> bool:
+    def forget(self, scope: Scope, /, target_id: str) -> Answer[bool]:
         """Delete a reflection, attempt or look-up with all that hangs on it, for good."""
         ...
 
     # ----------------------------------------------------------------- looking up, feedback
 
-    async def log_lookup(self, scope: Scope, lookup: Lookup) -> None:
+    def log_lookup(self, scope: Scope, /, lookup: Lookup) -> Answer[None]:
         """Append to the look-up log; a known id changes nothing.
 
         Raises `shown` of what is shown now, and `recurred` of every lesson that an earlier look-up
@@ -243,44 +249,45 @@ class Store(Protocol):
         for it: it is known in this process and written later, as well as that can be done."""
         ...
 
-    async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:
+    def lookup(self, scope: Scope, /, lookup_id: str) -> Answer[Lookup | None]:
         """The log line with this id, or None."""
         ...
 
-    async def lookups(
+    def lookups(
         self,
         scope: Scope,
+        /,
         *,
         signature: str | None = None,
         matched_id: str | None = None,
         since: datetime | None = None,
         limit: int = 50,
-    ) -> Sequence[Lookup]:
+    ) -> Answer[Sequence[Lookup]]:
         """Return look-ups of exactly this scope, newest first, ties by id; `since` is inclusive."""
         ...
 
-    async def last_shown(
-        self, scope: Scope, reflection_id: str, conversation_id: str
-    ) -> Lookup | None:
+    def last_shown(
+        self, scope: Scope, /, reflection_id: str, conversation_id: str
+    ) -> Answer[Lookup | None]:
         """Return the last look-up of a conversation, in exactly this scope, that showed this
         reflection as a lesson, or None."""
         ...
 
-    async def unresolved(
-        self, scope: Scope, *, min_times: int = 2, limit: int = 5
-    ) -> Sequence[Unresolved]:
+    def unresolved(
+        self, scope: Scope, /, *, min_times: int = 2, limit: int = 5
+    ) -> Answer[Sequence[Unresolved]]:
         """Signatures looked up at least `min_times` without any reflection to show, most first.
 
         A signature is resolved once a look-up has shown something for it, or a reflection with
         this signature and a lesson can be read."""
         ...
 
-    async def met(self, scope: Scope, signature: str) -> ErrorHistory:
+    def met(self, scope: Scope, /, signature: str) -> Answer[ErrorHistory]:
         """Return which of the newest `MOST_MET` attempts had the error with this signature, and how
         often it was looked up."""
         ...
 
-    async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
+    def apply_feedback(self, scope: Scope, /, feedback: Feedback) -> Answer[Effect]:
         """Apply what a person said, once.
 
         positive: `quality` of each attempt becomes at least 0.7, `helped` of a reflection + 1;
@@ -304,51 +311,52 @@ class Store(Protocol):
         """
         ...
 
-    async def votes(
+    def votes(
         self,
         scope: Scope,
+        /,
         *,
         target_id: str | None = None,
         since: datetime | None = None,
         limit: int = 200,
-    ) -> Sequence[Vote]:
+    ) -> Answer[Sequence[Vote]]:
         """Return votes of exactly this scope, newest first, ties by target, source and occasion.
 
         The id of a reflection stands for all its versions. A source that has changed its mind on
         one occasion has one vote, its last. `since` is inclusive."""
         ...
 
-    async def vetoes(self, scope: Scope, signature: str) -> Mapping[str, str]:
+    def vetoes(self, scope: Scope, /, signature: str) -> Answer[Mapping[str, str]]:
         """Return the ids of reflections marked as not the error with this signature, each with the
         look-up of exactly this scope whose praise reverses that, empty if none is left."""
         ...
 
     # ----------------------------------------------------------------- what was done
 
-    async def add_step(self, scope: Scope, step: Step) -> None:
+    def add_step(self, scope: Scope, /, step: Step) -> Answer[None]:
         """Append to the steps of a conversation; a known id changes nothing.
 
         Of a conversation the newest `MOST_STEPS` stay. Steps of this scope that are older than
         `STEPS_LAST` before this one go. As durable as a look-up."""
         ...
 
-    async def steps(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
+    def steps(self, scope: Scope, /, conversation_id: str) -> Answer[Sequence[Step]]:
         """The steps of a conversation in exactly this scope, oldest first, in the order of their
         arrival."""
         ...
 
-    async def add_showing(self, scope: Scope, showing: Showing) -> None:
+    def add_showing(self, scope: Scope, /, showing: Showing) -> Answer[None]:
         """Note what was shown; the same kind of the same subject in one conversation is one.
 
         Showings of this scope that are older than `SHOWINGS_LAST` before this one go. As durable
         as a look-up."""
         ...
 
-    async def showings(self, scope: Scope, conversation_id: str) -> Sequence[Showing]:
+    def showings(self, scope: Scope, /, conversation_id: str) -> Answer[Sequence[Showing]]:
         """The showings of a conversation in exactly this scope, oldest first."""
         ...
 
-    async def count_action(self, scope: Scope, action: FailedAction) -> None:
+    def count_action(self, scope: Scope, /, action: FailedAction) -> Answer[None]:
         """Add the counts of an action to those under its id; a failure replaces all else.
 
         A failure in the conversation of the last one counts nothing more. An action that was never
@@ -356,31 +364,33 @@ class Store(Protocol):
         As durable as a look-up."""
         ...
 
-    async def failed_actions(self, scope: Scope, headings: Sequence[str]) -> Sequence[FailedAction]:
+    def failed_actions(
+        self, scope: Scope, /, headings: Sequence[str]
+    ) -> Answer[Sequence[FailedAction]]:
         """Failed actions of exactly this scope under one of these headings, newest first, at most
         `FOUND_ACTIONS`."""
         ...
 
     # ----------------------------------------------------------------- rows as a whole
 
-    async def stored(
-        self, scope: Scope, *, after: str = "", limit: int = 500, only: str = ""
-    ) -> Sequence[StoredReflection]:
+    def stored(
+        self, scope: Scope, /, *, after: str = "", limit: int = 500, only: str = ""
+    ) -> Answer[Sequence[StoredReflection]]:
         """Rows of exactly this scope in the order of their ids, from the one behind `after`, or
         `only` the one with this id: retired ones too, with links, wordings and all that finds
         them."""
         ...
 
-    async def adopt(
-        self, scope: Scope, rows: Sequence[StoredReflection], *, by_hand: bool = False
-    ) -> Adopted:
+    def adopt(
+        self, scope: Scope, /, rows: Sequence[StoredReflection], *, by_hand: bool = False
+    ) -> Answer[Adopted]:
         """Bring rows in from elsewhere, merged by kind and signature as `maintenance.united` says.
 
         The same rows again change nothing. A new row keeps its counters, and its id unless another
         row has that one."""
         ...
 
-    async def move(self, scope: Scope, ids: Sequence[str], project: str) -> Mapping[str, str]:
+    def move(self, scope: Scope, /, ids: Sequence[str], project: str) -> Answer[Mapping[str, str]]:
         """Move reflections of exactly this scope to another project of the tenant, all or none.
 
         Versions, votes, counters, author and id go along. Where the other project has a row of the
@@ -389,20 +399,20 @@ class Store(Protocol):
         id under which it is found from then on."""
         ...
 
-    async def history(
-        self, scope: Scope, log: Log, *, after: LogRow | None = None, limit: int = 500
-    ) -> Sequence[LogRow]:
+    def history(
+        self, scope: Scope, /, log: Log, *, after: LogRow | None = None, limit: int = 500
+    ) -> Answer[Sequence[LogRow]]:
         """Rows of a log of exactly this scope in the order of its key, from the one behind `after`;
         `store.history` has the forms."""
         ...
 
-    async def restore(self, scope: Scope, log: Log, rows: Sequence[LogRow]) -> int:
+    def restore(self, scope: Scope, /, log: Log, rows: Sequence[LogRow]) -> Answer[int]:
         """Add rows of a log that came from another store, as they are: nothing is counted again.
 
         Rows that are there already stay as they are. Returns the number of the others."""
         ...
 
-    async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
+    def rewrite(self, scope: Scope, /, changes: Sequence[Change]) -> Answer[tuple[str, ...]]:
         """Carry out all changes, or none.
 
         Returns the ids of the rows that are gone or say something else than `before`, or whose new
@@ -411,30 +421,32 @@ class Store(Protocol):
         logged under a signature that a change has `renamed` are from then on under the new one."""
         ...
 
-    async def verdicts(self, scope: Scope) -> Sequence[VoteTally]:
+    def verdicts(self, scope: Scope, /) -> Answer[Sequence[VoteTally]]:
         """Return people's feedback on the attempts of exactly this scope, by judge."""
         ...
 
     # ----------------------------------------------------------------- the whole
 
-    async def count(self, scope: Scope, kind: Kind) -> int:
+    def count(self, scope: Scope, /, kind: Kind) -> Answer[int]:
         """Return the number of rows of this kind in exactly this scope, retired ones too; every
         new row asks for it."""
         ...
 
-    async def activity(self, scope: Scope, first: date, last: date) -> Sequence[DailyActivity]:
+    def activity(self, scope: Scope, /, first: date, last: date) -> Answer[Sequence[DailyActivity]]:
         """Return what happened in exactly this scope on each UTC day from `first` to `last`, both
         included, days without any activity too. Votes belong to the scope of what they are on."""
         ...
 
-    async def daily_lookups(
-        self, scope: Scope, reflection_ids: Sequence[str], *, since: datetime
-    ) -> Mapping[str, Mapping[date, int]]:
+    def daily_lookups(
+        self, scope: Scope, /, reflection_ids: Sequence[str], *, since: datetime
+    ) -> Answer[Mapping[str, Mapping[date, int]]]:
         """Return for each of these reflections how many look-ups of exactly this scope matched it
         from `since` on, by UTC day; days without any are left out."""
         ...
 
-    async def track_records(self, scope: Scope, *, since: datetime) -> Mapping[str, TrackRecord]:
+    def track_records(
+        self, scope: Scope, /, *, since: datetime
+    ) -> Answer[Mapping[str, TrackRecord]]:
         """Return what became of each lesson that the scope can read in exactly this scope from
         `since` on; those of which there is nothing to say are left out.
 
@@ -442,11 +454,11 @@ class Store(Protocol):
         the same error has shown: the look-ups that `activity` and `stats` count as `recurred`."""
         ...
 
-    async def places(self, tenant: str) -> Mapping[str, Stats]:
+    def places(self, tenant: str) -> Answer[Mapping[str, Stats]]:
         """Return the projects of a tenant that hold reflections, attempts or look-ups, and the
         places of persons' own in them, in the order of their names, each with its own counts."""
         ...
 
-    async def stats(self, scope: Scope) -> Stats:
+    def stats(self, scope: Scope, /) -> Answer[Stats]:
         """Counts over all that the scope can read."""
         ...

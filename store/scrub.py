@@ -7,7 +7,7 @@ result that carries one). Callers scrub too; this is the last defence, the same 
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
-from datetime import datetime
+from datetime import date, datetime
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -28,11 +28,12 @@ def scrub(text: str) -> str:
 
 
 def scrubbed(value: _T) -> _T:
-    """The same value, a record or any nesting of records, tuples and mappings, with clean texts."""
+    """The same value with clean texts; a record, or any nesting of records, tuples, lists and
+    mappings."""
     return value if _is_clean(value) else cast(_T, _scrubbed(value))
 
 
-_PLAIN = frozenset((int, float, bool, type(None), datetime))
+_PLAIN = frozenset((int, float, bool, type(None), date, datetime))
 """Types without text."""
 
 
@@ -46,7 +47,7 @@ def _is_clean(value: object) -> bool:
         if kind is str:
             if "\0" in each or not (each.isascii() or scrub(each) == each):
                 return False
-        elif kind is tuple:
+        elif kind is tuple or kind is list:
             left += each
         elif kind not in _PLAIN:
             left += _parts(each)
@@ -85,7 +86,7 @@ def _scrubbed(value: Any) -> Any:
         return value
     if kind is str:
         return scrub(value)
-    if kind is tuple:
+    if kind is tuple or kind is list:
         return tuple(map(_scrubbed, value))
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value).items()

@@ -1,6 +1,7 @@
 """The deadline by which a request has to have arrived."""
 
 import asyncio
+from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -15,7 +16,7 @@ class PunctualProtocol(H11Protocol):
 
     _deadline: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: Any) -> None:
         """Expect the first request."""
         super().connection_made(transport)
         self._expect()

@@ -49,12 +49,12 @@ async def seen(db: PostgresDb, observation: Observation) -> Row:
         that was counted, and that row's `WHOLE`.
     """
     new = observation.reflection
-    (row,) = await db.rows(
+    found: list[Row] = await db.rows(
         _COUNTED, db.place, new.kind, new.signature, observation.same_as, observation.event_id,
         observation.person, micros(new.last_seen), repetition(observation), int(bool(new.lesson)),
         new.id,
     )  # fmt: skip
-    return row  # type: ignore[no-any-return]
+    return found[0]
 
 
 _ASKED = (

@@ -104,14 +104,14 @@ _LARGEST = 2**62
 async def listed(
     db: PostgresDb,
     *,
-    kind: Kind | None,
-    tags: Sequence[str],
-    min_importance: float,
-    error_type: str | None,
-    include_retired: bool,
-    order: Order,
-    limit: int,
-    after: Reflection | None,
+    kind: Kind | None = None,
+    tags: Sequence[str] = (),
+    min_importance: float = 0.0,
+    error_type: str | None = None,
+    include_retired: bool = False,
+    order: Order = "newest",
+    limit: int = 10,
+    after: Reflection | None = None,
 ) -> Sequence[Reflection]:
     """See `Store.reflections`: each project in the order of its index, merged as far as needed."""
     wanted = list(dict.fromkeys(tags))
@@ -193,7 +193,9 @@ _SHORTLIST = Statement(
 each feature, whatever the size of the table was when the statement was planned."""
 
 
-async def shortlisted(db: PostgresDb, features: Sequence[int], limit: int) -> Sequence[Reflection]:
+async def shortlisted(
+    db: PostgresDb, features: Sequence[int], *, limit: int = 30
+) -> Sequence[Reflection]:
     """See `Store.shortlist`."""
     wanted = set(map(signed_number, features))
     limit = bounded(limit)
@@ -226,7 +228,7 @@ _SEARCHED = Statement(
 
 
 async def searched(
-    db: PostgresDb, words: Sequence[str], limit: int
+    db: PostgresDb, words: Sequence[str], *, limit: int = 20
 ) -> Sequence[tuple[Reflection, float]]:
     """See `Store.search`."""
     plain = [word for word in dict.fromkeys(words) if any(map(str.isalnum, word))]

@@ -30,11 +30,11 @@ from reflection_mcp.store.postgres.journal import PostgresJournal
 from reflection_mcp.store.postgres.location import connect, shown, without_pooler
 from reflection_mcp.store.postgres.write_queue import WriteQueue
 from reflection_mcp.store.records import Attempt, Observation, RecordResult, Reflection, Scope
-from reflection_mcp.store.scrub import scrub, scrubbed
+from reflection_mcp.store.scrub import scrubbed
 from reflection_mcp.store.sql import attempts
 from reflection_mcp.store.sql import recording as sql_recording
-from reflection_mcp.store.sql.db import Work
-from reflection_mcp.store.sql.store import Note, SqlStore
+from reflection_mcp.store.sql.db import Work, cleaned
+from reflection_mcp.store.sql.store import Note, SqlStore, quick
 from reflection_mcp.store.sql.writes import SqlWrites
 from reflection_mcp.store.state import Health
 
@@ -101,18 +101,18 @@ class PostgresStore(SqlStore):
 
     # ----------------------------------------------------------------- where work is done
 
-    async def _near(self, scope: Scope, work: Work[T], *, whole: bool = False) -> T:
+    async def near(self, scope: Scope, work: Work[T], *, whole: bool = False) -> T:
         return await self._durable.run(scrubbed(scope), self._wait, work)
 
-    async def _far(self, scope: Scope, work: Work[T]) -> T:
-        return await self._near(scope, work)
+    async def far(self, scope: Scope, work: Work[T]) -> T:
+        return await self.near(scope, work)
 
-    async def _write(self, scope: Scope, work: Work[T], *, whole: bool = True) -> T:
+    async def write(self, scope: Scope, work: Work[T], *, whole: bool = True) -> T:
         return await self._written(self._durable, scope, work, whole, self._wait)
 
-    _erase = _write
+    erase = write
 
-    async def _note(self, scope: Scope, note: Note, work: Work[None]) -> None:
+    async def note(self, scope: Scope, note: Note, work: Work[None]) -> None:
         await self._written(self._light, scope, work, False, self._wait)
         if isinstance(note, Lookup):
             await self._folded(scope, [note.id])
@@ -139,7 +139,7 @@ class PostgresStore(SqlStore):
 
     def journal(self, scope: Scope) -> PostgresJournal:
         """Return the journal of the consolidations of a scope."""
-        return PostgresJournal(scope=scope, run=self._write)
+        return PostgresJournal(scope=scope, run=self.write)
 
     async def check(self) -> None:
         """See that the schema is ours.
@@ -151,7 +151,7 @@ class PostgresStore(SqlStore):
         async def versioned(db: PostgresDb) -> int:
             return await schema.found_version(db.connection)
 
-        schema.check_version(await self._near(Scope(), versioned))
+        schema.check_version(await self.near(Scope(), versioned))
 
     async def health(self) -> Health:
         """See `Store.health`."""
@@ -159,7 +159,7 @@ class PostgresStore(SqlStore):
         about: list[Any] = ["", False, 0, True, 0]
         problems: list[str] = []
         try:
-            about = await self._near(Scope(), stats.about)
+            about = await self.near(Scope(), stats.about)
         except StoreError as error:
             if self._durable.closed:
                 raise
@@ -192,33 +192,31 @@ class PostgresStore(SqlStore):
                 ),
             )
 
-        result = await self._write(scope, done)
+        result = await self.write(scope, done)
         await self._folded(scope, events)
         return result
 
     # ----------------------------------------------------------------- in one statement
 
-    async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
-        clean, event = scrubbed(attempt), scrub(event_id)
-        return await self._write(scope, lambda db: attempts.add(db, clean, event), whole=False)
+    reflection = quick(reflections.by_id)
+
+    async def add_attempt(self, scope: Scope, /, attempt: Attempt, *, event_id: str) -> Attempt:
+        work = cleaned(attempts.add, (attempt,), {"event_id": event_id})
+        return await self.write(scope, work, whole=False)
 
     async def record(self, scope: Scope, observation: Observation) -> RecordResult:
         clean = scrubbed(observation)
 
         async def alone() -> RecordResult:
-            done = await self._write(scope, lambda db: recording.at_once(db, clean), whole=False)
+            done = await self.write(scope, lambda db: recording.at_once(db, clean), whole=False)
             if done is None:
-                done = await self._write(scope, lambda db: sql_recording.record(db, clean))
+                done = await self.write(scope, lambda db: sql_recording.record(db, clean))
             return done
 
         event = (clean.event_id, clean.reflection.kind)
         done = await self._queue.done((scope, self._wait), clean, event, self._wait, alone)
         await self._folded(scope, [clean.event_id])
         return done
-
-    async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
-        name = scrub(reflection_id)
-        return await self._near(scope, lambda db: reflections.by_id(db, name))
 
     async def _counted(
         self, key: tuple[Scope, float], observations: Sequence[Observation]

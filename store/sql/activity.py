@@ -32,7 +32,7 @@ _VOTES_ON = Statement(
 
 
 async def votes(
-    db: Db, target_id: str | None, since: datetime | None, limit: int
+    db: Db, *, target_id: str | None = None, since: datetime | None = None, limit: int = 200
 ) -> Sequence[Vote]:
     """See `Store.votes`."""
     asked = (db.place, EVER if since is None else micros(since), bounded(limit))
@@ -92,10 +92,10 @@ _MATCHED = Statement(
 
 
 async def daily_lookups(
-    db: Db, ids: Sequence[str], since: datetime
+    db: Db, reflection_ids: Sequence[str], *, since: datetime
 ) -> Mapping[str, Mapping[date, int]]:
     """See `Store.daily_lookups`."""
-    found: dict[str, dict[date, int]] = {each: {} for each in ids}
+    found: dict[str, dict[date, int]] = {each: {} for each in reflection_ids}
     for each, day, lookups in await db.rows(_MATCHED, db.place, [*found], micros(since)):
         found[each][_FIRST + timedelta(days=day)] = lookups
     return found
@@ -116,7 +116,7 @@ _THERE = Statement(
 )
 
 
-async def track_records(db: Db, since: datetime) -> Mapping[str, TrackRecord]:
+async def track_records(db: Db, *, since: datetime) -> Mapping[str, TrackRecord]:
     """See `Store.track_records`."""
     came_back = await db.rows(CAME_BACK, db.place, micros(since))
     cast = await db.rows(_CAST, db.place, micros(since))

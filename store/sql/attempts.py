@@ -46,7 +46,7 @@ def _newest(places: int) -> Statement:
 _NEWEST = {places: _newest(places) for places in (1, 2, 3)}
 
 
-async def add(db: Db, attempt: Attempt, event_id: str) -> Attempt:
+async def add(db: Db, attempt: Attempt, *, event_id: str) -> Attempt:
     """See `Store.add_attempt`."""
     if await db.rows(_ADDED, db.place, event_id, *attempt_row(attempt)):
         return attempt
@@ -71,7 +71,7 @@ async def listed(
     conversation_id: str | None = None,
     max_quality: float | None = None,
     since: datetime | None = None,
-    limit: int,
+    limit: int = 10,
 ) -> Sequence[Attempt]:
     """See `Store.attempts`."""
     asked = (EVER if since is None else micros(since), max_quality, bounded(limit))

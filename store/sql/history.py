@@ -22,7 +22,9 @@ _FIRST = {log: _read(log, further=False) for log in LOGS}
 _FURTHER = {log: _read(log, further=True) for log in LOGS}
 
 
-async def read(db: Db, log: Log, after: LogRow | None, limit: int) -> Sequence[LogRow]:
+async def read(
+    db: Db, log: Log, *, after: LogRow | None = None, limit: int = 500
+) -> Sequence[LogRow]:
     """See `Store.history`."""
     if after is None:
         rows = await db.rows(_FIRST[log], db.place, bounded(limit))

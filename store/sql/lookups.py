@@ -116,10 +116,10 @@ _ASKED = Statement(
 async def listed(
     db: Db,
     *,
-    signature: str | None,
-    matched_id: str | None,
-    since: datetime | None,
-    limit: int,
+    signature: str | None = None,
+    matched_id: str | None = None,
+    since: datetime | None = None,
+    limit: int = 50,
 ) -> Sequence[Lookup]:
     """See `Store.lookups`: by the index of what is asked for."""
     statement = _ALL if signature is None else _OF_SIGNATURE
@@ -130,7 +130,7 @@ async def listed(
     return [lookup_from(row) for row in rows]
 
 
-async def unresolved(db: Db, min_times: int, limit: int) -> Sequence[Unresolved]:
+async def unresolved(db: Db, *, min_times: int = 2, limit: int = 5) -> Sequence[Unresolved]:
     """See `Store.unresolved`."""
     rows = await db.rows(_UNRESOLVED, db.places, min_times, bounded(limit))
     return [

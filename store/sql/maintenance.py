@@ -37,7 +37,9 @@ _TAKEN = Statement(
 Whole = tuple[StoredReflection, StoredRow]
 
 
-async def stored(db: Db, after: str, limit: int, only: str) -> Sequence[StoredReflection]:
+async def stored(
+    db: Db, *, after: str = "", limit: int = 500, only: str = ""
+) -> Sequence[StoredReflection]:
     """See `Store.stored`."""
     rows = (
         await db.rows(_PAGE, db.place, after, bounded(limit))
@@ -71,7 +73,7 @@ async def _signed(db: Db, rows: Iterable[StoredReflection]) -> list[int | None]:
 # --------------------------------------------------------------------- writing
 
 
-async def adopt(db: Db, rows: Iterable[StoredReflection], by_hand: bool) -> Adopted:
+async def adopt(db: Db, rows: Iterable[StoredReflection], *, by_hand: bool = False) -> Adopted:
     """See `Store.adopt`: few statements for all, whatever is new sent together."""
     done = Adopted()
     for some in _different(rows):

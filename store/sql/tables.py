@@ -45,22 +45,22 @@ class Tables(Protocol):
         self,
         db: Any,
         *,
-        kind: Kind | None,
-        tags: Sequence[str],
-        min_importance: float,
-        error_type: str | None,
-        include_retired: bool,
-        order: Order,
-        limit: int,
-        after: Reflection | None,
+        kind: Kind | None = None,
+        tags: Sequence[str] = (),
+        min_importance: float = 0.0,
+        error_type: str | None = None,
+        include_retired: bool = False,
+        order: Order = "newest",
+        limit: int = 10,
+        after: Reflection | None = None,
     ) -> Sequence[Reflection]: ...
 
     async def shortlisted(
-        self, db: Any, features: Sequence[int], limit: int
+        self, db: Any, features: Sequence[int], *, limit: int = 30
     ) -> Sequence[Reflection]: ...
 
     async def searched(
-        self, db: Any, words: Sequence[str], limit: int
+        self, db: Any, words: Sequence[str], *, limit: int = 20
     ) -> Sequence[tuple[Reflection, float]]: ...
 
     async def found(

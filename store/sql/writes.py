@@ -1,16 +1,28 @@
 """The writes of one transaction."""
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from reflection_mcp.store.interactions import Effect, Feedback
-from reflection_mcp.store.maintenance import Adopted, StoredReflection
-from reflection_mcp.store.records import Attempt, Observation, RecordResult
-from reflection_mcp.store.scrub import scrub, scrubbed
-from reflection_mcp.store.sql import attempts, maintenance, recording
+from reflection_mcp.store.records import Observation, RecordResult
+from reflection_mcp.store.sql import attempts as sql_attempts
 from reflection_mcp.store.sql import feedback as sql_feedback
-from reflection_mcp.store.sql.db import Db
+from reflection_mcp.store.sql import maintenance as sql_maintenance
+from reflection_mcp.store.sql import recording as sql_recording
+from reflection_mcp.store.sql.db import Db, Function, cleaned
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def finished(function: Function[P, T]) -> Callable[Concatenate["SqlWrites", P], T]:
+    """The method for a write that is done when it returns."""
+
+    def write(self: "SqlWrites", /, *given: P.args, **named: P.kwargs) -> T:
+        result: T = self.done(cleaned(function, given, named)(self.db))
+        return result
+
+    return write
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,31 +34,13 @@ class SqlWrites:
     done: Callable[[Coroutine[Any, Any, Any]], Any]
     events: list[str] = field(default_factory=list[str])
 
+    add_attempt = finished(sql_attempts.add)
+    adopt = finished(sql_maintenance.adopt)
+    attempts = finished(sql_attempts.listed)
+    apply_feedback = finished(sql_feedback.apply)
+    _recorded = finished(sql_recording.record)
+
     def record(self, observation: Observation) -> RecordResult:
         """See `Writes.record`."""
         self.events.append(observation.event_id)
-        result: RecordResult = self.done(recording.record(self.db, scrubbed(observation)))
-        return result
-
-    def add_attempt(self, attempt: Attempt, *, event_id: str) -> Attempt:
-        """See `Writes.add_attempt`."""
-        added: Attempt = self.done(attempts.add(self.db, scrubbed(attempt), scrub(event_id)))
-        return added
-
-    def adopt(self, rows: Sequence[StoredReflection]) -> Adopted:
-        """See `Writes.adopt`."""
-        clean = [scrubbed(row) for row in rows]
-        adopted: Adopted = self.done(maintenance.adopt(self.db, clean, False))
-        return adopted
-
-    def attempts(self, conversation_id: str, limit: int) -> Sequence[Attempt]:
-        """See `Writes.attempts`."""
-        found: Sequence[Attempt] = self.done(
-            attempts.listed(self.db, conversation_id=scrub(conversation_id), limit=limit)
-        )
-        return found
-
-    def apply_feedback(self, feedback: Feedback) -> Effect:
-        """See `Writes.apply_feedback`."""
-        effect: Effect = self.done(sql_feedback.apply(self.db, scrubbed(feedback)))
-        return effect
+        return self._recorded(observation)

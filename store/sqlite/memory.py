@@ -67,21 +67,21 @@ class MemoryStore(SqlStore):
         if self._closed:
             raise StoreUnavailable("the store is closed", "open it again")
 
-    async def _near(self, scope: Scope, work: Work[T], *, whole: bool = False) -> T:
+    async def near(self, scope: Scope, work: Work[T], *, whole: bool = False) -> T:
         self._check()
         return body_of(scope, work)(self._db)
 
-    _far = _near
+    far = near
 
-    async def _write(self, scope: Scope, work: Work[T]) -> T:
+    async def write(self, scope: Scope, work: Work[T]) -> T:
         self._check()
         body = body_of(scope, work)
         return in_transaction(self._db, lambda db: (body(db), 1))[0]
 
-    _erase = _write
+    erase = write
 
-    async def _note(self, scope: Scope, note: Note, work: Work[None]) -> None:
-        await self._write(scope, work)
+    async def note(self, scope: Scope, note: Note, work: Work[None]) -> None:
+        await self.write(scope, work)
 
     async def transaction(self, scope: Scope, work: Callable[[Writes], T]) -> T:
         """See `Store.transaction`."""
@@ -89,4 +89,4 @@ class MemoryStore(SqlStore):
         async def done(db: SqliteDb) -> T:
             return work(SqlWrites(db, now))
 
-        return await self._write(scope, done)
+        return await self.write(scope, done)

@@ -102,14 +102,14 @@ def _carriers(db: SqliteDb, tag: str) -> int:
 async def listed(
     db: SqliteDb,
     *,
-    kind: Kind | None,
-    tags: Sequence[str],
-    min_importance: float,
-    error_type: str | None,
-    include_retired: bool,
-    order: Order,
-    limit: int,
-    after: Reflection | None,
+    kind: Kind | None = None,
+    tags: Sequence[str] = (),
+    min_importance: float = 0.0,
+    error_type: str | None = None,
+    include_retired: bool = False,
+    order: Order = "newest",
+    limit: int = 10,
+    after: Reflection | None = None,
 ) -> Sequence[Reflection]:
     """See `Store.reflections`: stretches of indexes, merged as far as needed."""
     # One tag may be on every row, several together are on few: those are found by the rarest.
@@ -276,7 +276,9 @@ GROUP BY f.rid ORDER BY count(*) DESC, f.rid DESC LIMIT ? OFFSET ?
 SQLite: that takes less than half of the time that it takes to hand their rows over."""
 
 
-async def shortlisted(db: SqliteDb, features: Sequence[int], limit: int) -> Sequence[Reflection]:
+async def shortlisted(
+    db: SqliteDb, features: Sequence[int], *, limit: int = 30
+) -> Sequence[Reflection]:
     """See `Store.shortlist`."""
     wanted = set(map(signed, features))
     mixed = [feature ^ salt(each) for each in db.scope.readable for feature in wanted]
@@ -299,7 +301,7 @@ MOST_WORDS = 32
 
 
 async def searched(
-    db: SqliteDb, words: Sequence[str], limit: int
+    db: SqliteDb, words: Sequence[str], *, limit: int = 20
 ) -> Sequence[tuple[Reflection, float]]:
     """See `Store.search`: each word is quoted, so that none is taken for query syntax."""
     plain = [word for word in dict.fromkeys(words) if any(map(str.isalnum, word))]

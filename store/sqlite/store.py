@@ -104,16 +104,16 @@ class SqliteStore(SqlStore):
                 "open it again in the new process",
             )
 
-    async def _write(self, scope: Scope, work: Work[T]) -> T:
+    async def write(self, scope: Scope, work: Work[T]) -> T:
         self._check()
         return await self._writer.write(body_of(scope, work), self._wait)
 
-    async def _erase(self, scope: Scope, work: Work[T]) -> T:
+    async def erase(self, scope: Scope, work: Work[T]) -> T:
         self._check()
         body = body_of(scope, work)
         return await self._writer.run(lambda turn: self._session.erase(turn, body), self._wait)
 
-    async def _near(self, scope: Scope, work: Work[T], *, whole: bool = False) -> T:
+    async def near(self, scope: Scope, work: Work[T], *, whole: bool = False) -> T:
         self._check()
         try:
             return self._session.near(body_of(scope, work), whole=whole)
@@ -122,14 +122,14 @@ class SqliteStore(SqlStore):
                 if (known := named(error)) is not None:
                     raise known from error
                 raise
-        return await self._far(scope, work)
+        return await self.far(scope, work)
 
-    async def _far(self, scope: Scope, work: Work[T]) -> T:
+    async def far(self, scope: Scope, work: Work[T]) -> T:
         self._check()
         body = body_of(scope, work)
         return await self._reader.run(lambda turn: self._session.far(turn, body), self._wait)
 
-    async def _note(self, scope: Scope, note: Note, work: Work[None]) -> None:
+    async def note(self, scope: Scope, note: Note, work: Work[None]) -> None:
         self._check()
         await self._notes.take(_cleaned(scope), note, body_of(scope, work))
 
@@ -157,7 +157,7 @@ class SqliteStore(SqlStore):
         async def done(db: SqliteDb) -> T:
             return work(SqlWrites(db, now))
 
-        return await self._write(scope, done)
+        return await self.write(scope, done)
 
     # ----------------------------------------------------------------- what waits to be written
 

@@ -17,8 +17,9 @@ def an_episode(writes: Writes) -> tuple[RecordResult, RecordResult, str]:
     rule = writes.record(met(learned("rule", kind="strategy", links=(link,)), "e1"))
     writes.adopt([StoredReflection(reflection=learned("lock", strategy="wait"), author="ann")])
     attempt = writes.add_attempt(tried("1", reflection_id=error.reflection.id), event_id="e1")
-    assert writes.attempts("talk", 5) == [attempt]
-    assert writes.attempts("chat", 5) == writes.attempts("talk", 0) == []
+    assert writes.attempts(conversation_id="talk", limit=5) == [attempt]
+    assert writes.attempts(conversation_id="chat", limit=5) == []
+    assert writes.attempts(conversation_id="talk", limit=0) == []
     return error, rule, attempt.id
 
 

@@ -161,7 +161,7 @@ async def test_counters_that_are_folded_while_others_write_lose_nothing(
     async def counted(db: PostgresDb) -> int:
         return int((await db.rows(left))[0][0])
 
-    assert await stores[0]._near(HERE, counted) < 301
+    assert await stores[0].near(HERE, counted) < 301
     assert (await stores[0].stats(HERE)).occurrences == 301
     assert await stores[0].count(HERE, "reflection") == 1
 

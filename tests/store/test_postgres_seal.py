@@ -51,7 +51,7 @@ async def test_a_statement_that_forgot_the_tenant_still_sees_one_tenant_only(
     async def counted(db: PostgresDb) -> Any:
         return (await db.rows(forgetful))[0]
 
-    of_all, of_others = await application._near(HERE, counted)  # pyright: ignore[reportPrivateUsage]
+    of_all, of_others = await application.near(HERE, counted)
     assert of_others == 0
     if name not in ("step", "showing", "failed_action", "link", "tally"):
         assert of_all > 0
@@ -73,9 +73,9 @@ async def test_a_row_of_another_tenant_can_be_neither_changed_nor_made(
     async def plant(db: PostgresDb) -> int:
         return len(await db.rows(planted))
 
-    assert await application._write(HERE, steal) == 0  # pyright: ignore[reportPrivateUsage]
+    assert await application.write(HERE, steal) == 0
     with pytest.raises(StoreReadOnly, match="may not"):
-        await application._write(HERE, plant)  # pyright: ignore[reportPrivateUsage]
+        await application.write(HERE, plant)
 
 
 async def test_the_connection_of_one_tenant_serves_the_next_one_as_its_own(

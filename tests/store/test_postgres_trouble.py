@@ -60,7 +60,7 @@ async def statement(store: PostgresStore, sql: str) -> Any:
     async def work(db: PostgresDb) -> Any:
         return await db.rows(Statement(sql))
 
-    return await store._near(HERE, work)
+    return await store.near(HERE, work)
 
 
 # --------------------------------------------------------------------- names
@@ -100,7 +100,7 @@ async def test_what_the_database_refuses_has_a_name(
         await db.connection.execute(raised(state))
 
     with pytest.raises(kind) as refusal:
-        await store._write(HERE, work)
+        await store.write(HERE, work)
     assert refusal.value.hint
     assert await store.reflections(HERE) == []
 
@@ -128,7 +128,7 @@ async def test_what_a_second_try_may_cure_is_tried_once_more(
             await db.connection.execute(raised(state))
         return "done"
 
-    assert (await store._write(HERE, work), tries) == ("done", 2)
+    assert (await store.write(HERE, work), tries) == ("done", 2)
 
 
 async def test_a_row_that_others_always_make_first_ends_as_busy(store: PostgresStore) -> None:
@@ -136,7 +136,7 @@ async def test_a_row_that_others_always_make_first_ends_as_busy(store: PostgresS
         raise Raced
 
     with pytest.raises(StoreBusy, match="faster"):
-        await store._write(HERE, work)
+        await store.write(HERE, work)
 
 
 @requirement("team:trouble")
@@ -181,7 +181,7 @@ async def test_when_all_connections_are_at_work_one_waits_no_longer_than_said(
         begun.release()
         await free.wait()
 
-    held = [asyncio.create_task(store._near(HERE, work)) for _ in range(16)]
+    held = [asyncio.create_task(store.near(HERE, work)) for _ in range(16)]
     for _ in held:
         await begun.acquire()
     with pytest.raises(StoreBusy, match="at work"):
@@ -210,7 +210,7 @@ async def test_who_is_cancelled_gives_the_connection_up_and_the_store_goes_on(
         begun.set()
         await asyncio.Event().wait()
 
-    task = asyncio.create_task(store._write(HERE, work))
+    task = asyncio.create_task(store.write(HERE, work))
     await begun.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -312,7 +312,7 @@ async def test_a_connection_that_breaks_in_the_middle_is_lost_and_not_a_bug(
         await db.connection.fetch("SELECT 1")
         return tries
 
-    assert await store._near(HERE, work) == 2
+    assert await store.near(HERE, work) == 2
 
 
 async def test_work_that_goes_on_while_the_store_is_closed_ends_well(
@@ -325,7 +325,7 @@ async def test_work_that_goes_on_while_the_store_is_closed_ends_well(
         await free.wait()
         return "done"
 
-    task = asyncio.create_task(store._near(HERE, work))
+    task = asyncio.create_task(store.near(HERE, work))
     await begun.wait()
     await store.close()
     free.set()
@@ -346,7 +346,7 @@ async def test_more_connections_than_the_server_takes_is_busy(server: PostgresSe
         begun.release()
         await free.wait()
 
-    held = [asyncio.create_task(store._near(HERE, work)) for _ in range(16)]
+    held = [asyncio.create_task(store.near(HERE, work)) for _ in range(16)]
     async with asyncio.timeout(60):
         for _ in range(12):
             await begun.acquire()

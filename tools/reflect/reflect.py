@@ -259,8 +259,10 @@ async def _write(
     def keep(writes: Writes) -> tuple[tuple[SavedReflection, ...], str, Attempt] | None:
         if history.completes is not None:
             return (*lesson.write(writes), history.completes)
-        if [each.id for each in writes.attempts(request.conversation_id, 1)] != history.newest:
-            before = writes.attempts(request.conversation_id, RECALLED)
+        talk = request.conversation_id
+        newest = writes.attempts(conversation_id=talk, limit=1)
+        if [each.id for each in newest] != history.newest:
+            before = writes.attempts(conversation_id=talk, limit=RECALLED)
             if made_already(request, before, services.clock()):
                 return None  # while this call was being judged the same one has come to its end
         kept, not_kept = lesson.write(writes)
