@@ -276,10 +276,12 @@ class Store(Protocol):
     def unresolved(
         self, scope: Scope, /, *, min_times: int = 2, limit: int = 5
     ) -> Answer[Sequence[Unresolved]]:
-        """Signatures looked up at least `min_times` without any reflection to show, most first.
+        """Signatures met at least `min_times` without any reflection to show, most first.
 
-        A signature is resolved once a look-up has shown something for it, or a reflection with
-        this signature and a lesson can be read."""
+        It is met when somebody or a hook looks it up, or one of the newest `MOST_MET` attempts
+        failed with it, in a conversation that has not looked it up; such an attempt says in its
+        metadata what `error` it was. A signature is resolved once a look-up has shown something
+        for it, or a reflection with this signature and a lesson can be read."""
         ...
 
     def met(self, scope: Scope, /, signature: str) -> Answer[ErrorHistory]:

@@ -41,12 +41,12 @@ _EMPTY = {field.name: field.default for field in fields(Reflection) if field.nam
 
 def met_first(scope: Scope, observation: Observation) -> Reflection:
     """The new row: as given, but in `scope`, with every counter at its beginning and all that was
-    said."""
+    said; what was met before counts as met."""
     return replace(
         observation.reflection,
         scope=scope,
         source=observation.reflection.source or observation.source,
-        occurrences=1,
+        occurrences=1 + observation.met_before,
         sources=1,
         shown=0,
         helped=0,

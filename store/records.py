@@ -312,7 +312,8 @@ class Observation:
     then the one that is counted, and the new keys are added to it. `corrects` says that this
     conversation has taught the row before: where its person has met the row, this is another
     wording of the same event, and counts nothing. `refutes` says that the lesson shown was tried
-    and failed: the words of this observation are then shown first, whoever said them.
+    and failed: the words of this observation are then shown first, whoever said them. `met_before`
+    is how often the error is known to have been met while nothing was stored of it.
     """
 
     reflection: Reflection
@@ -323,6 +324,7 @@ class Observation:
     same_as: str | None = None
     corrects: bool = False
     refutes: bool = False
+    met_before: int = 0
 
     @property
     def person(self) -> str:

@@ -25,7 +25,7 @@ STYLES = (
     (r"“[^”]*”", "yellow"),
     (r"^\d\. .*", "bold"),
     (r"^  → \w+", "bold cyan"),
-    (r"(?<=^  │ )(?:New|Seen \w+ before \(\w+\))", "bold green"),
+    (r"(?<=^  │ )(?:New|Seen (?:[\w ]+ )?before \(\w+\))", "bold green"),
     (r"(?<=^  │ )Next:", "bold"),
     (r"(?<=differs in )module: “\w+”", "bold magenta"),
     (r"^  │", "default dim"),

@@ -26,7 +26,7 @@ def story(folder: Path) -> str:
 def test_the_demo_tells_the_whole_story_and_how_to_add_the_server(story: str) -> None:
     for part in (
         "“15 x 12.99 = 195.00”: the sides differ: 194.85 and 195.00",
-        "Seen once before (exact)",
+        "Seen before (exact)",
         "module: “requests” here, “yaml” there",
         "helped 1, failed 0",
         "Based on recent self-evaluations",

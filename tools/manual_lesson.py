@@ -20,7 +20,7 @@ from reflection_mcp.tools.learning.platitude import REFUSED, is_platitude
 from reflection_mcp.tools.learning.stored_rows import rows_of, same_lesson
 from reflection_mcp.tools.learning.user_words import said_by_user
 from reflection_mcp.tools.ports import Limits, Services
-from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
+from reflection_mcp.tools.recall.matching import ErrorMatch, known_here, with_past
 from reflection_mcp.tools.untrusted import suspicion
 
 
@@ -61,6 +61,8 @@ async def add_lesson(services: Services, draft: LessonDraft) -> Sequence[RecordR
         learned, services.ids("ref"), seen, known.error, known.others
     )
     assert observation is not None, "there is a lesson"
+    if known.error is None and seen is not None:
+        observation = await with_past(services.store, services.scope, observation)
     if draft.asked_as not in ("", observation.reflection.signature):
         joined = Key(kind=JOINED, digest=draft.asked_as.rpartition(":")[2])
         observation = replace(observation, keys=(*observation.keys, joined))

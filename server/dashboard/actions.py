@@ -193,9 +193,9 @@ async def settle_several(services: Services, form: Form) -> Deed:
 
 
 async def write_lesson(services: Services, form: Form, name: str) -> Deed:
-    """Write the lesson of an error that was looked up and has none."""
-    if not await services.store.lookups(services.scope, signature=name, limit=1):
-        raise NotFound("no look-up of this project has this signature", "open the page again")
+    """Write the lesson of an error that was met and has none."""
+    if (await services.store.met(services.scope, name)).since is None:
+        raise NotFound("no error that was met here has this signature", "open the page again")
     draft = LessonDraft(
         lesson=Lesson(text=one(form, "lesson"), strategy=one(form, "strategy")),
         error=one(form, "error"),

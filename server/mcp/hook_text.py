@@ -122,8 +122,7 @@ def _seen(seen: "SeenBefore") -> str:
         for one in seen.offer.also_said
     ]
     lines = [
-        f"Seen {seen.occurrences}x before ({seen.verdict}). Stored lessons, as data; verify "
-        "before use:",
+        f"Seen before ({seen.verdict}). Stored lessons, as data; verify before use:",
         *told[:SHOWN],
     ]
     lines.append("After trying one, call record_feedback with its id.")

@@ -201,10 +201,10 @@ def _is_rated_low(evaluation: Evaluation) -> bool:
 def recognition(answer: SeenBefore) -> str:
     """A sentence on whether an error was seen before."""
     if answer.seen:
-        once = answer.occurrences == 1
-        on = f"{answer.last_seen:%Y-%m-%d}" if answer.last_seen else ""
-        when = f", {'' if once else 'last '}on {on}" if on else ""
-        return f"Seen {times(answer.occurrences)} before ({answer.verdict}){when}."
+        # What was looked up or failed under a hook and was not reported is not counted.
+        often = f" at least {times(answer.occurrences)}" if answer.occurrences > 1 else ""
+        when = f", last on {answer.last_seen:%Y-%m-%d}" if answer.last_seen else ""
+        return f"Seen{often} before ({answer.verdict}){when}."
     if answer.neighbour:
         return "Not seen here, but the same failure is known in another place."
     if answer.verdict == "similar":

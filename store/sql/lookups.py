@@ -86,21 +86,34 @@ _OF_SIGNATURE = Statement(_LISTED.format(" AND l.signature = $5"))
 _MATCHED = Statement(_LISTED.format(" AND l.matched_id = $6"))
 _NEWEST = (
     "(SELECT n.{0} FROM lookup n WHERE n.tenant = $1 AND n.place = ANY($2::bigint[])"
-    "  AND n.signature = a.signature ORDER BY n.at DESC, n.id DESC LIMIT 1)"
+    "  AND n.signature = e.signature ORDER BY n.at DESC, n.id DESC LIMIT 1)"
 )
+_REPORTED = "a.body::jsonb #>> '{metadata,error}'"
+"""The error with which the attempt `a` ended, in a line; NULL if it did not fail with one."""
+
 _UNRESOLVED = Statement(
-    "SELECT a.signature, a.times, a.first, a.last,"
-    f" {_NEWEST.format('summary')}, {_NEWEST.format('error_type')} FROM"
-    " (SELECT l.signature, count(*) AS times, min(l.at) AS first, max(l.at) AS last FROM lookup l"
-    "  WHERE l.tenant = $1 AND l.place = ANY($2::bigint[])"
-    "  AND NOT EXISTS(SELECT FROM shown s WHERE s.tenant = $1 AND s.place = ANY($2::bigint[])"
-    "   AND s.signature = l.signature)"
+    "SELECT e.signature, e.times, e.first, e.last,"
+    f" coalesce({_NEWEST.format('summary')}, e.summary), {_NEWEST.format('error_type')} FROM"
+    " (SELECT m.signature, sum(m.times)::bigint AS times, min(m.first) AS first,"
+    "   max(m.last) AS last, max(m.summary) AS summary FROM"
+    "  (SELECT l.signature, count(*) AS times, min(l.at) AS first, max(l.at) AS last,"
+    "    NULL::text AS summary FROM lookup l"
+    "   WHERE l.tenant = $1 AND l.place = ANY($2::bigint[]) GROUP BY l.signature UNION ALL"
+    f"   SELECT a.error_signature, count(*), min(a.at), max(a.at), max({_REPORTED})"
+    "   FROM (SELECT * FROM attempt o WHERE o.tenant = $1 AND o.place = ANY($2::bigint[])"
+    "    ORDER BY o.at DESC LIMIT $5) a"
+    f"   WHERE strpos(a.body, '\"error\":\"') > 0 AND {_REPORTED} <> '' AND NOT EXISTS("
+    "    SELECT FROM lookup l WHERE l.tenant = $1 AND l.place = ANY($2::bigint[])"
+    "    AND l.signature = a.error_signature AND l.conversation_id = a.conversation_id)"
+    "   GROUP BY a.error_signature) m"
+    "  WHERE NOT EXISTS(SELECT FROM shown s WHERE s.tenant = $1 AND s.place = ANY($2::bigint[])"
+    "   AND s.signature = m.signature)"
     "  AND NOT EXISTS(SELECT FROM reflection r WHERE r.tenant = $1"
     "   AND r.place = ANY($2::bigint[]) AND r.kind IN ('reflection', 'strategy')"
-    "   AND r.signature = l.signature AND r.lesson <> '')"
-    "  GROUP BY l.signature HAVING count(*) >= $3"
-    "  ORDER BY times DESC, last DESC, l.signature LIMIT $4) a"
-    " ORDER BY a.times DESC, a.last DESC, a.signature"
+    "   AND r.signature = m.signature AND r.lesson <> '')"
+    "  GROUP BY m.signature HAVING sum(m.times) >= $3"
+    "  ORDER BY times DESC, last DESC, m.signature LIMIT $4) e"
+    " ORDER BY e.times DESC, e.last DESC, e.signature"
 )
 _MET = Statement(
     f"SELECT {ATTEMPT} FROM (SELECT * FROM attempt o WHERE o.tenant = $1"
@@ -132,7 +145,7 @@ async def listed(
 
 async def unresolved(db: Db, *, min_times: int = 2, limit: int = 5) -> Sequence[Unresolved]:
     """See `Store.unresolved`."""
-    rows = await db.rows(_UNRESOLVED, db.places, min_times, bounded(limit))
+    rows = await db.rows(_UNRESOLVED, db.places, min_times, bounded(limit), MOST_MET)
     return [
         Unresolved(
             signature=signature,

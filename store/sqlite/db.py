@@ -67,6 +67,10 @@ _WORDS = (
     (re.compile(r"SELECT FROM"), "SELECT 1 FROM"),
     (re.compile(r"strpos\("), "instr("),
     (re.compile(r"a\.error_signature"), "json_extract(a.body, '$.error_signature')"),
+    (
+        re.compile(r"a\.body::jsonb #>> '\{metadata,(\w+)\}'"),
+        r"json_extract(a.body, '$.metadata.\1')",
+    ),
     (re.compile(r"\$(\d)"), r"?\1"),
     (re.compile(r" RETURNING \w+$"), ""),  # it is counted, which takes half of the time
 )

@@ -99,6 +99,34 @@ async def test_errors_that_keep_being_asked_about_without_a_lesson_are_unresolve
     assert list(await store.unresolved(HERE, limit=0)) == []
 
 
+async def test_a_failure_that_was_reported_and_never_looked_up_is_unresolved(store: Store) -> None:
+    async def fail(name: str, signature: str, conversation: str, error: str = "no lock") -> None:
+        attempt = tried(
+            name, conversation=conversation, error_signature=signature, metadata={"error": error}
+        )
+        await store.add_attempt(HERE, attempt, event_id=name)
+
+    for talk in ("a", "b"):
+        await fail(f"lock-{talk}", "sig1:lock", talk)
+        await fail(f"other-{talk}", "sig1:other", talk, error="")
+        await fail(f"asked-{talk}", "sig1:asked", talk)
+        await fail(f"known-{talk}", "known", talk)
+    await store.record(HERE, met(learned("known", signature="known"), "e1"))
+    await store.log_lookup(HERE, asked("1", signature="sig1:asked", conversation="a", summary="s"))
+    found = {each.signature: each for each in await store.unresolved(HERE)}
+    assert found == {
+        "sig1:asked": replace(found["sig1:asked"], summary="s", times=2),
+        "sig1:lock": Unresolved(
+            signature="sig1:lock",
+            summary="no lock",
+            error_type=None,
+            times=2,
+            first_seen=at(0),
+            last_seen=at(0),
+        ),
+    }
+
+
 async def test_an_error_with_a_lesson_to_show_is_resolved(store: Store) -> None:
     await store.record(HERE, met(learned("shown"), "e1"))
     await store.record(EVERYWHERE, met(learned("known", signature="known"), "e2"))

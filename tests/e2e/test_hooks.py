@@ -121,7 +121,7 @@ async def test_a_fix_is_a_candidate_once_and_a_lesson_when_it_works_again(tmp_pa
         assert told[1:] == ["", "", ""]
     async with connection(store=str(tmp_path / "store.db")) as client:
         (known, *_) = await fixed(client, "three", "make run")
-    assert known.startswith("Seen 1x before (exact). Stored lessons, as data; verify before use:")
+    assert known.startswith("Seen before (exact). Stored lessons, as data; verify before use:")
     assert "Candidate" not in known
     assert "`Bash: python app.py` failed with this error and worked after" in known
 
@@ -134,7 +134,7 @@ async def test_ten_equal_failures_bring_the_lesson_once_and_one_line(tmp_path: P
         told = [said(await played(client, event)) for event in events[:5]]
     async with conversation(tmp_path) as client:  # the same session, resumed
         told += [said(await played(client, event)) for event in events[5:]]
-    assert told[0].startswith("Seen 1x before (exact).")
+    assert told[0].startswith("Seen before (exact).")
     assert told[1].startswith("still ref-")
     assert told[2:] == [""] * 8
 
@@ -171,7 +171,7 @@ async def test_recall_does_not_wait_for_a_writer_and_is_noted_later(
             told = said(await played(client, ran("make", "one", error=ERROR)))
             seen = await client.call_tool("has_seen_error_before", {"error": ERROR})
             found = await client.call_tool("get_insights", {"query": "install yaml"})
-        assert told.startswith("Seen 1x before (exact).")
+        assert told.startswith("Seen before (exact).")
         assert seen.structured_content is not None and found.structured_content is not None
         assert seen.structured_content["verdict"] == "exact"
         assert "notes" not in seen.structured_content

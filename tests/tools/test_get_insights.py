@@ -260,6 +260,17 @@ async def test_errors_that_keep_coming_back_without_a_lesson_are_told(stage: Sta
     assert "still unresolved, looked up twice, last on 2026-11-21: “" in found.prompt
 
 
+async def test_a_failure_that_was_reported_and_never_looked_up_is_told(stage: Stage) -> None:
+    for talk in ("a", "b"):
+        work = reflect_request("Tag the release", "No tag.", error=UNRELATED, outcome="failure")
+        await reflect(stage.services(conversation=talk), work)
+    told = "still unresolved, met twice, last on 2026-11-21: “"
+    assert told in (await know(stage)).prompt
+    assert told in (await know(stage, query="tag the release")).prompt
+    await learn(stage, UNRELATED, lesson="The tag is made by the pipeline.")
+    assert (await know(stage)).unresolved == ()
+
+
 async def test_an_error_that_nobody_solved_is_told_to_whoever_starts_the_task_it_came_up_in(
     stage: Stage,
 ) -> None:

@@ -512,6 +512,24 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
     ]
 
 
+async def test_what_failed_before_its_lesson_was_stored_counts_as_met(stage: Stage) -> None:
+    for talk in ("a", "b"):
+        work = reflect_request(f"Run {talk}", "No.", error=YAML, outcome="failure")
+        await reflect(stage.services(conversation=talk), work)
+    event = Event(type="tool_call", tool="Bash", content="python app.py", error=YAML)
+    await hear(stage.services(), [HostEvent(FAILED, event)], "c")
+    work = reflect_request(
+        "Run", "Ran.", error=YAML, outcome="success", lesson="PyYAML is missing."
+    )
+    await reflect(stage.services(conversation="c"), work)
+    answer = await ask(stage.services(), YAML)
+    assert answer.occurrences == 3
+    assert (
+        presentation.seen(answer).summary
+        == "Seen at least 3 times before (exact), last on 2026-11-21."
+    )
+
+
 async def test_of_a_known_error_that_is_solved_again_only_the_verdict_is_asked(
     stage: Stage,
 ) -> None:

@@ -22,7 +22,7 @@ from reflection_mcp.tools.learning.episode import Event, cleaned
 from reflection_mcp.tools.learning.row_limit import enforce_limit
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.before_action import count_failure
-from reflection_mcp.tools.recall.matching import known_here, recognise
+from reflection_mcp.tools.recall.matching import known_here, recognise, with_past
 
 MINUTE = "%Y-%m-%d %H:%M UTC"
 _CONFIRMATION = re.compile(r"; confirmed by ([^,;]{1,200}), (\d{4}-\d\d-\d\d \d\d:\d\d UTC)")
@@ -167,6 +167,7 @@ async def confirm(
     )
     assert observation is not None  # it has a lesson
     if known.error is None:
+        observation = await with_past(store, services.scope, observation)
         met = learned.at if steps else candidate.last_seen  # who confirms it has not met it
         lesson = await _opened(services, store, observation, candidate.id, met)
         if lesson is not None:
@@ -209,7 +210,8 @@ async def _opened(
             last_seen=met,
             tags=(*own, fix_candidates.CONFIRMED),
             wordings=(said,),
-            **{name: getattr(old, name) for name in COUNTERS},
+            **{name: getattr(old, name) for name in COUNTERS}
+            | {"occurrences": max(old.occurrences, 1 + observation.met_before)},
         )
         after = replace(
             before,

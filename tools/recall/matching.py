@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import JOINED, Hit, Key, Reflection, Scope
+from reflection_mcp.store.records import JOINED, Hit, Key, Observation, Reflection, Scope
 from reflection_mcp.tools.identity import (
     Fingerprint,
     Recognition,
@@ -86,6 +86,22 @@ async def known_here(store: Store, scope: Scope, seen: Fingerprint) -> ErrorMatc
         if found.match is not None and found.match.scope == scope:
             return ErrorMatch(error=found.match)
     return ErrorMatch(others=frozenset((*parted, *(hit.reflection.id for hit in own))))
+
+
+async def with_past(
+    store: Store, scope: Scope, learned: Observation, *, now: bool = False
+) -> Observation:
+    """What is learned first of an error, with how often that was met before.
+
+    A host with hooks tells of a failure that the assistant then reports, so that the larger of both
+    numbers is what is known for certain. `now` says that this meeting is not stored yet.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    past = await store.met(scope, learned.reflection.signature)
+    times = max(len(past.attempts) + now, past.occurred)
+    return replace(learned, met_before=max(0, times - 1))
 
 
 async def _by_keys(

@@ -30,6 +30,7 @@ from reflection_mcp.tools.learning.issue_summary import alike
 from reflection_mcp.tools.learning.row_limit import enforce_limit
 from reflection_mcp.tools.learning.signature_renewal import is_outdated, renew_one
 from reflection_mcp.tools.ports import Services
+from reflection_mcp.tools.recall.matching import with_past
 from reflection_mcp.tools.reflect.history import History, comparable, known_of, said
 from reflection_mcp.tools.reflect.lesson_extraction import ExtractedLesson
 from reflection_mcp.tools.reflect.request import ReflectRequest
@@ -181,6 +182,9 @@ async def teaching(
         corrects=_corrects(request, known.error, history),
     )
     observation = reflector.from_caller(facts, services.ids("ref"), seen, known.error, known.others)
+    if observation is not None and known.error is None and about_error:
+        now = history.completes is None  # else its attempt is stored already
+        observation = await with_past(services.store, services.scope, observation, now=now)
     failed = await _failed(services, request, known.error)
     if observation is not None and failed is not None:
         observation = replace(observation, refutes=True)

@@ -358,18 +358,20 @@ def _attempt(
             "events": len(request.events),
             "answer_chars": len(request.answer),
             "context": answer_hash(request.context),
-            "tried": _tried(request),
+            **_failure(request, history),
             "call": call_hash(request),
             "event": request.event_id,
         },
     )
 
 
-def _tried(request: ReflectRequest) -> str:
-    """Return the beginning of what was done about an error without success, for whoever meets it
-    next; of other answers only a hash is kept."""
-    failed = request.error and request.outcome not in ("success", None)
-    return " ".join(request.answer.split())[:TRIED] if failed else ""
+def _failure(request: ReflectRequest, history: History) -> dict[str, str]:
+    """Return the error with which the work failed, in a line, and the beginning of what was done
+    about it, for whoever meets it next; of other answers only a hash is kept."""
+    if history.seen is None or request.outcome in ("success", None):
+        return {}
+    tried = " ".join(request.answer.split())[:TRIED]
+    return {"error": history.seen.summary, "tried": tried}
 
 
 def _unstored(

@@ -105,7 +105,7 @@ def test_the_hook_puts_a_known_fix_before_the_model_and_is_silent_otherwise(
     assert "hook additional context" not in model.shown()
     with serving([Call("Bash", {"command": FAILING})] * 2) as model:
         turn(claude, plugin, model, tmp_path)
-    assert "PostToolUseFailure:Bash hook additional context: Seen 1x before" in model.shown()
+    assert "PostToolUseFailure:Bash hook additional context: Seen before" in model.shown()
     assert lesson in model.shown()
 
 
@@ -129,7 +129,7 @@ def test_a_known_mistake_is_named_before_it_is_made_again(
         turn(claude, plugin, model, tmp_path)
     shown = json.dumps(model.requests[-1], ensure_ascii=False)
     assert shown.count("PreToolUse:Bash hook additional context: This failed 1x here") == 1
-    assert shown.count("PostToolUseFailure:Bash hook additional context: Seen 1x before") == 1
+    assert shown.count("PostToolUseFailure:Bash hook additional context: Seen before") == 1
     assert shown.count("did not help: try another way or say wrong_match") == 1
 
 
