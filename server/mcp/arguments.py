@@ -5,10 +5,19 @@ caller, and published only as far as the descriptions name them.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
+
+from reflection_mcp.store.scrub import scrub
 
 if TYPE_CHECKING:
     from reflection_mcp.tools.learning.episode import Event
@@ -73,6 +82,14 @@ class EventIn(BaseModel):
 
     hook: str = ""
 
+    @model_validator(mode="after")
+    def _says_something(self) -> "EventIn":
+        from reflection_mcp.tools.learning.event_fields import is_understood
+
+        if not self.hook and not is_understood(self.model_extra or {}):
+            raise ValueError("no field of it is understood; pass tool, content, error or exit_code")
+        return self
+
     def happened(self) -> "Event":
         """The same, as the use cases take it."""
         from reflection_mcp.tools.learning.event_fields import event_of
@@ -120,3 +137,29 @@ Depth = Annotated[
     Field(description="none, fast, balanced (2 retries), deep (3), or how many retries, 0-9"),
 ]
 NO_ANSWERS: Mapping[str, str] = {}
+
+
+def changed_input(given: Mapping[str, object]) -> list[str]:
+    """Return a line on each argument that is not taken as it was given, and what to pass."""
+    lines = [
+        f"characters that are no text (NUL, half a surrogate pair) were left out of {name}; "
+        "pass it without them"
+        for name, value in given.items()
+        if any(scrub(text) != text for text in _texts(value))
+    ]
+    if given.get("limit") in (0, "0") and not isinstance(given["limit"], bool):
+        lines.append("limit 0 counts as none given; pass a whole number from 1 to 50")
+    return lines
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts of a JSON value."""
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, Mapping):
+            left += cast("Mapping[str, object]", each).values()
+        elif isinstance(each, Sequence):
+            left += cast("Sequence[object]", each)

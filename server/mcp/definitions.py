@@ -31,10 +31,12 @@ from reflection_mcp.server.mcp.arguments import (
     Self,
     Situations,
     Tags,
+    changed_input,
 )
 from reflection_mcp.server.mcp.client import caller_of, without_session
 from reflection_mcp.server.mcp.insights_app import SHOWN_BY
 from reflection_mcp.server.mcp.results import (
+    NOTES,
     AnswerView,
     FeedbackView,
     InsightsView,
@@ -90,7 +92,7 @@ async def run(
     """Run a use case and wrap its result in both views; the server tells failures in one line."""
     caller = caller_of(application, ctx, project)
     services = await application.services(caller, project.strip() or None, tries=tries)
-    return _viewed(application, await work(services), detailed=detailed)
+    return _viewed(application, ctx, await work(services), detailed=detailed)
 
 
 ASKED_IN_VAIN = ("copilot-cli",)
@@ -124,11 +126,17 @@ async def run_with_models(
         return result
     if caller.origin and not named:
         result = result.model_copy(update={"notes": [*result.notes, without_session(caller)]})
-    return _viewed(application, result, detailed=detailed)
+    return _viewed(application, ctx, result, detailed=detailed)
 
 
-def _viewed(application: Application, result: Result, *, detailed: bool) -> CallToolResult:
+def _viewed(
+    application: Application, ctx: Context[Any, Any], result: Result, *, detailed: bool
+) -> CallToolResult:
     settings = application.settings
+    given = (ctx.request_context.params or {}).get("arguments") or {}
+    if lines := changed_input(given):
+        place = NOTES if NOTES in type(result).model_fields else "changes"
+        result = result.model_copy(update={place: [*getattr(result, place), *lines]})
     cap = settings.response_chars_detailed if detailed else settings.response_chars
     return within(result, cap).both_views()
 

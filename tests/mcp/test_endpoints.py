@@ -15,6 +15,7 @@ from reflection_mcp.server.mcp.definitions import EVENT_ID
 from reflection_mcp.server.settings.settings import Settings
 from tests.new_store import placed
 from tests.requirements import requirement
+from tests.rows import each_row
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
 
 pytestmark = pytest.mark.anyio
@@ -46,6 +47,37 @@ async def client(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
 
 def text_of(result: CallToolResult) -> str:
     return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+@each_row(
+    ("tool", "arguments", "told"),
+    [
+        ("has_seen_error_before", {"error": "KeyError: \0'x'"}, "left out of error; pass it"),
+        ("has_seen_error_before", {"error": "x", "limit": 0}, "limit 0 counts as none given"),
+        ("get_insights", {"query": "x", "tags": ["a\0"]}, "left out of tags"),
+        ("record_feedback", {"feedback": "negative", "comment": "no\0"}, "left out of comment"),
+        ("reflect", {"question": "q", "answer": "a", "events": [{"tool": "\0"}]}, "out of events"),
+    ],
+)
+async def test_what_was_changed_in_the_input_is_said(
+    tool: str, arguments: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    async with Client(build(an_application(tmp_path))) as client:
+        await client.call_tool("reflect", {"question": "Why so?", "answer": "It is 4."})
+        result = await client.call_tool(tool, arguments)
+        assert not result.is_error
+        assert told in text_of(result)
+        clean = await client.call_tool("has_seen_error_before", {"error": "x", "limit": 1})
+        assert "pass" not in text_of(clean)
+
+
+async def test_an_event_of_which_nothing_is_understood_is_refused(tmp_path: Path) -> None:
+    async with Client(build(an_application(tmp_path))) as client:
+        arguments = {"question": "q", "answer": "a", "events": [{"tool": "sh"}, {"foo": "x"}]}
+        result = await client.call_tool("reflect", arguments)
+    assert result.is_error
+    line = "events[1]: no field of it is understood; pass tool, content, error or exit_code"
+    assert line in text_of(result)
 
 
 FOR_PROGRAMS = frozenset(

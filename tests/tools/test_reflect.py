@@ -134,6 +134,22 @@ async def test_a_revision_that_raises_quality_keeps_the_words_of_the_judge(stage
     )
 
 
+async def test_one_objection_of_a_judge_on_two_questions_is_one_lesson_seen_twice(
+    stage: Stage,
+) -> None:
+    questions = ("Describe the deployment", "Describe the backup")
+    for question, why in zip(questions, ("it does not say by what", "It does not say by what!")):
+        objection = {"quote": "automatic", "why": why, "fix": "name the trigger"}
+        script = [("evaluator", _judgement(1, objection)), ("evaluator", _judgement(4))]
+        with ScriptedModel(script) as model:
+            services = stage.services(models=[model])
+            await reflect(services, reflect_request(question=question, answer="It is automatic."))
+            answer = "It runs on each tag and on each merge."
+            await reflect(services, reflect_request(question=question, answer=answer))
+    rows = await stage.store.reflections(stage.services().scope, kind="reflection")
+    assert [(row.occurrences, row.situations) for row in rows] == [(2, questions)]
+
+
 async def test_a_gain_by_the_word_of_the_caller_alone_teaches_nothing(stage: Stage) -> None:
     question = "Describe how our deployment is started"
     for answer, score in (("It is automatic.", 0.1), ("It runs on each tag.", 0.9)):

@@ -46,6 +46,14 @@ _WORSE = ("failed", "failure", "error", "errored", "timeout", "timed_out", "canc
 _BETTER = ("success", "succeeded", "ok", "passed", "completed", "done", "pass")
 
 
+_KNOWN = frozenset(("metadata", *SAID, *(name for names in NAMES.values() for name in names)))
+
+
+def is_understood(fields: Mapping[str, Any]) -> bool:
+    """Return True if at least one of these fields says something of an event."""
+    return any(name in _KNOWN and fields[name] not in (None, "") for name in fields)
+
+
 def event_of(fields: Mapping[str, Any]) -> Event:
     """Return the event that these fields describe.
 
@@ -54,8 +62,7 @@ def event_of(fields: Mapping[str, Any]) -> Event:
     """
     metadata = dict(_mapping(fields.get("metadata")))
     whole = {**metadata, **fields}
-    used = {"metadata", "hook", *SAID, *(name for names in NAMES.values() for name in names)}
-    kept = {name: value for name, value in fields.items() if name not in used}
+    kept = {n: value for n, value in fields.items() if n not in _KNOWN and n != "hook"}
     metadata |= kept | _ending(whole)
     if command := _command(whole):
         metadata["command"] = command

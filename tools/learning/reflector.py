@@ -26,6 +26,7 @@ IMPROVEMENT = "quality_improvement"
 """The type of a lesson in the words of a judge."""
 SEVERE = 0.3  # severity of a critique up to which it is no reason to store anything
 MOST_OBJECTIONS = 2  # of a judge that one lesson holds, the first ones
+SITUATION = 200  # characters of a question by which the words of a judge are found
 QUOTED = 160  # characters of a question or an answer that a lesson quotes
 STRATEGY_WEIGHT = 1.1  # seed rule trace:dual: a strategy weighs 10 % more, at most 1
 IMPORTANCE = {"failure": 0.7, "error": 0.7, "timeout": 0.7, "partial": 0.6, "success": 0.5}
@@ -305,14 +306,17 @@ def _improvement(
     said = f"; the answer had said {quotes}" if quotes else ""
     problems = " ".join(_sentence(each.problem) for each in objections)
     fixes = " ".join(_sentence(each.fix) for each in objections if each.fix)
+    asked = (facts.question[:SITUATION],) if facts.question else ()
+    lesson = Lesson(
+        text=facts.lesson.text or problems,
+        strategy=facts.lesson.strategy or fixes,
+        situations=(*facts.lesson.situations, *asked),  # it comes back for each that it was met at
+        outcome=facts.lesson.outcome,
+    )
     return _observation(
         facts,
-        replace(
-            facts.lesson,
-            text=facts.lesson.text or problems,
-            strategy=facts.lesson.strategy or fixes,
-        ),
-        text_signature(f"quality improvement: {facts.question}"),
+        lesson,
+        text_signature(lesson.text),
         "lesson",
         id=new_id,
         trigger=next((each.quote for each in objections if each.quote), facts.question)[:200],
