@@ -162,10 +162,10 @@ def _clean(draft: LessonDraft, limits: Limits, stands: LessonDraft | None = None
 
 def _changed(row: StoredReflection, draft: LessonDraft, services: Services) -> StoredReflection:
     old = row.reflection
-    lesson, wordings = draft.lesson, old.wordings
+    lesson = draft.lesson
     helped, failed, source, author = old.helped, old.failed, old.source, row.author
-    if (lesson.text, lesson.strategy) != (old.lesson, old.strategy):
-        wordings = (*wordings, old.wording(row.author or old.source, old.first_seen))
+    changed = (lesson.text, lesson.strategy) != (old.lesson, old.strategy)
+    if changed:
         if not said_by_user(old.source):  # who corrects the user's words leaves them the user's
             source = author = services.caller.source
         helped = failed = 0  # nobody has tried the new words yet
@@ -182,8 +182,12 @@ def _changed(row: StoredReflection, draft: LessonDraft, services: Services) -> S
         source=source,
         helped=helped,
         failed=failed,
-        wordings=wordings,
     )
+    if changed:
+        before = old.wording(row.author or old.source, old.first_seen)
+        now = reflection.wording(author, services.clock())
+        said = [each for each in (*old.wordings, before) if each.key != now.key]
+        reflection = replace(reflection, wordings=(*said, now))
     return replace(row, reflection=reflection, author=author)
 
 

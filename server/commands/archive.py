@@ -9,6 +9,7 @@ import argparse
 import os
 import stat
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -22,6 +23,7 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.journal import ENDING
 from reflection_mcp.store.maintenance import Adopted, StoredReflection
 from reflection_mcp.store.open import file_of
+from reflection_mcp.store.records import Kind
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import file_import
 from reflection_mcp.tools.learning.stored_rows import PAGE, rows_of
@@ -34,7 +36,7 @@ Format = Literal["jsonl", "markdown"]
 async def export_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`export`: every row of the project, in the order of the ids."""
     form = _format(arguments.format, arguments.output)
-    written = 0
+    written: Counter[Kind] = Counter()
     with (
         _written(arguments.output, file_of(place.settings.store)) as stream,
         place.progress() as progress,
@@ -42,11 +44,13 @@ async def export_lessons(place: Place, arguments: argparse.Namespace) -> int:
         stream.write(_beginning(form, place))
         async for row in rows_of(place.store, place.scope, progress.stage, "exporting"):
             stream.write(f"{_entry(form, row, to_a_terminal=stream.isatty())}\n")
-            written += 1
+            written[row.reflection.kind] += 1
     if arguments.output and place.as_json:
-        place.give({"exported": written, "file": arguments.output})
+        place.give({"exported": written.total(), "file": arguments.output})
     elif arguments.output:
-        place.say(f"{counted(written, 'lesson')} written to {arguments.output}")
+        lessons, strategies = written["reflection"], written["strategy"]
+        rules = f" and {counted(strategies, 'strategy')}" if strategies else ""
+        place.say(f"{counted(lessons, 'lesson')}{rules} written to {arguments.output}")
     return 0
 
 

@@ -131,17 +131,18 @@ class AnthropicModel:
         """Answer one prompt.
 
         Raises:
-            ModelFailed: `no_key`, `cap_reached`, `timeout`, `connection`, `truncated`, `refusal`,
-                `malformed`, one of `REASONS`, `bad_request`, `server_error`.
+            ModelFailed: `no_key`, `process_calls_used_up`, `process_budget_spent`, `timeout`,
+                `connection`, `truncated`, `refusal`, `malformed`, one of `REASONS`, `bad_request`,
+                `server_error`.
         """
         if not self._api_key:
             raise ModelFailed("no_key")
         if self._hopeless:
             raise ModelFailed(self._hopeless)
         if self.calls_left <= 0:
-            raise ModelFailed("cap_reached", "no more calls in this process")
+            raise ModelFailed("process_calls_used_up")
         if self.budget_left <= 0:
-            raise ModelFailed("cap_reached", "the budget of this process is spent")
+            raise ModelFailed("process_budget_spent")
         self.calls_left -= 1
         try:
             with anyio.fail_after(self._wall):

@@ -124,7 +124,7 @@ async def test_a_process_makes_so_many_calls_and_no_more() -> None:
     wire = Wire(message())
     model = wire.model(calls=1)
     await model.complete(PROMPT)
-    assert await reason(model) == "cap_reached"
+    assert await reason(model) == "process_calls_used_up"
     assert len(wire.requests) == 1
 
 

@@ -137,6 +137,16 @@ def test_a_lesson_is_changed_in_the_editor(run: Run, fill: Fill, editor: Path) -
     assert shown(run, "ref-yaml")["importance"] == 0.8
 
 
+def test_the_history_after_an_edit_has_both_versions(run: Run) -> None:
+    name = added(run, LESSON)[0]["id"]
+    run("edit", name, "--lesson", "It is part of PyYAML.")
+    old, new = (line for line in run("show", name).splitlines() if line.startswith("version "))
+    assert LESSON in old
+    assert "shown first" not in old
+    assert "shown first" in new
+    assert "It is part of PyYAML." in new
+
+
 def test_an_editor_that_changes_nothing_changes_nothing(run: Run, fill: Fill, editor: Path) -> None:
     fill(two_lessons)
     editor.write_text("true")

@@ -42,7 +42,7 @@ def test_what_was_exported_comes_back_into_another_store(
 ) -> None:
     fill(two_lessons)
     file = tmp_path / name
-    assert "2 lessons written to" in run("export", "--output", str(file))
+    assert "1 lesson and 1 strategy written to" in run("export", "--output", str(file))
     other = ["--store", str(tmp_path / "other.db")]
     assert run("import", str(file), *other) == "2 new, 0 merged, 0 already known\n"
     assert run("import", str(file), *other) == "0 new, 0 merged, 2 already known\n"
@@ -54,6 +54,12 @@ def test_what_was_exported_comes_back_into_another_store(
         assert [line for line in again.read_text().splitlines() if line.startswith("## ")] == [
             "## ref-lease", "## ref-yaml",
         ]  # fmt: skip
+
+
+def test_an_export_counts_lessons_and_strategies_apart(run: Run, tmp_path: Path) -> None:
+    run("add", "The tests need PyYAML.", "--strategy", "Install PyYAML first.")
+    told = run("export", "--output", str(tmp_path / "out.md"))
+    assert told.startswith("1 lesson and 1 strategy written to")
 
 
 def test_an_export_goes_to_stdout_and_an_import_comes_from_stdin(

@@ -141,7 +141,7 @@ async def test_a_budget_that_is_spent_stops_the_paid_judge(tmp_path: Path) -> No
         assert (await judged(client))["mode"] == "anthropic"
         second = await judged(client)
     assert second["mode"] == "caller"
-    assert second["sources_tried"][0]["reason"] == "cap_reached"
+    assert second["sources_tried"][0]["reason"] == "process_budget_spent"
     assert len(wire.requests) == 1
 
 
