@@ -15,8 +15,15 @@ from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
 from reflection_mcp.tools.learning import maintenance
 from reflection_mcp.tools.learning.review_queue import ReviewItem, waiting_items
-from reflection_mcp.tools.manual_lesson import LessonDraft, add_lesson, draft_of, edit_lesson
+from reflection_mcp.tools.manual_lesson import (
+    LessonDraft,
+    add_lesson,
+    draft_of,
+    edit_lesson,
+    lesson_to_edit,
+)
 from reflection_mcp.tools.recall.candidates import note
+from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from tests.learning.test_consolidation import row
 from tests.learning.test_maintenance import Crowded
 from tests.requirements import requirement
@@ -86,6 +93,28 @@ async def test_what_waits_is_listed_once_with_its_reason_what_misleads_first() -
         ("never_helped", "shown 4 times, never helped"),
     ]
     assert items[0].names == {"ref-1", "ref-2"}
+
+
+async def test_new_words_are_not_called_in_vain_for_what_the_old_ones_did() -> None:
+    stage, error = Stage(), "KeyError: 'total' in the report"
+    draft = LessonDraft(lesson=Lesson(text="Restart the printer."), error=error)
+    name = (await add_lesson(stage.services(), draft))[0].reflection.id
+
+    async def look_up(times: int) -> None:
+        for _ in range(times):
+            await has_seen_error_before(stage.services(), ErrorQuestion(error=error))
+
+    await look_up(4)
+    assert await waiting(stage) == [(name, "never_helped")]
+    before = await lesson_to_edit(stage.services(), name)
+    new = replace(draft_of(before.reflection), lesson=Lesson(text="Sum the report first."))
+    await edit_lesson(stage.services(), before, new)
+    assert await waiting(stage) == []
+    await look_up(3)
+    assert await waiting(stage) == []
+    await look_up(1)
+    (again,) = await waiting_items(stage.store, SHOP)
+    assert again.why == "shown 4 times, never helped"
 
 
 async def test_of_one_reason_what_is_met_most_comes_first_then_the_newest() -> None:

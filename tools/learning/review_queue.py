@@ -5,10 +5,11 @@ waits once, for the first reason that fits. Nothing is changed here.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.lesson_versions import first_id
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.learning import contradiction, track_record
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE, is_open
@@ -23,6 +24,7 @@ SHOWN_IN_VAIN = int(track_record.TIRED_AFTER)
 RECURRED_IN_VAIN = 3
 """Showings, and look-ups of errors for which it had been shown, after which a lesson that never
 helped is asked about."""
+LOOK_UPS_READ = 4 * SHOWN_IN_VAIN  # of such a lesson, the newest
 
 ACTIONS: dict[Reason, tuple[ReviewAction, ...]] = {
     "contradiction": ("confirm", "reject", "edit", "merge", "forget"),
@@ -78,11 +80,32 @@ async def rows_to_review(store: Store, scope: Scope) -> tuple[list[Reflection], 
         StoreError: the store cannot be read.
     """
     living = await store.reflections(scope, order="importance", limit=MOST_READ)
-    own = [row for row in living if row.scope == scope]
+    own = [
+        await _with_showings_of_its_words(store, scope, row) if _is_in_vain(row) else row
+        for row in living
+        if row.scope == scope
+    ]
     candidates = await store.reflections(
         scope, tags=(CANDIDATE,), include_retired=True, limit=MOST_CANDIDATES
     )
     return own, [row for row in candidates if row.scope == scope and is_open(row)]
+
+
+async def _with_showings_of_its_words(store: Store, scope: Scope, row: Reflection) -> Reflection:
+    """Return the row; where other words have been shown lately, with what was counted since."""
+    log = await store.lookups(scope, matched_id=row.id, limit=LOOK_UPS_READ)
+    name = first_id(row)
+    shown_other = (n for n, each in enumerate(log) if each.versions and name not in each.versions)
+    since = next(shown_other, None)
+    if since is None:
+        return row
+    shown = sum(name in each.versions for each in log[:since])
+    return replace(row, shown=shown, recurred=max(0, since - 1))
+
+
+def _is_in_vain(row: Reflection) -> bool:
+    tried = row.shown >= SHOWN_IN_VAIN or row.recurred >= RECURRED_IN_VAIN
+    return tried and not row.helped
 
 
 async def waiting_line(store: Store, scope: Scope) -> str:
@@ -148,7 +171,7 @@ def _alone(living: Sequence[Reflection], candidates: Sequence[Reflection]) -> It
         elif track_record.is_harmful(row):
             why = f"failed {_times(row.failed)}, helped {_times(row.helped)}; it is not offered"
             yield ReviewItem(reason="harmful", why=why, row=row)
-        elif not row.helped and (row.shown >= SHOWN_IN_VAIN or row.recurred >= RECURRED_IN_VAIN):
+        elif _is_in_vain(row):
             why = f"shown {_times(row.shown)}, never helped"
             yield ReviewItem(reason="never_helped", why=why, row=row)
         elif row.scope.person:
