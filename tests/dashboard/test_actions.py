@@ -92,7 +92,12 @@ def test_a_version_takes_a_vote_of_its_own(visitor: Visitor) -> None:
         ("/review/ref-lock/confirm", {}, 404, "nothing with this id waits for review"),
         ("/review/ref-deps/merge", {}, 400, "merge is not possible here"),
         ("/review/ref-deps/juggle", {}, 400, "juggle is not possible here"),
-        ("/unresolved/sig2:none/lesson", {"lesson": "It is so."}, 404, "no error that was met here"),
+        (
+            "/unresolved/sig2:none/lesson",
+            {"lesson": "It is so."},
+            404,
+            "no error that was met here",
+        ),
         ("/undo/none", {}, 404, "can no longer be undone"),
     ],
 )

@@ -365,9 +365,7 @@ def test_review_shows_what_waits_and_why(visitor: Visitor) -> None:
 
 def test_unresolved_shows_what_is_asked_for_again_and_again(visitor: Visitor) -> None:
     told = words(visitor.get("/unresolved"))
-    assert (
-        "npm ERR! code ERESOLVE Met 3 times, first on 2026-11-15, last on 2026-11-20" in told
-    )
+    assert "npm ERR! code ERESOLVE Met 3 times, first on 2026-11-15, last on 2026-11-20" in told
 
 
 def test_answers_show_findings_and_the_worst(visitor: Visitor) -> None:

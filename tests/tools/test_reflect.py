@@ -17,6 +17,7 @@ from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.identity import fingerprint, signature_of
 from reflection_mcp.tools.learning.episode import Event
+from reflection_mcp.tools.learning.finding_kinds import finding_kinds
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.history import RETRIED_WITHIN, answer_hash
 from reflection_mcp.tools.reflect.reflect import reflect
@@ -106,6 +107,19 @@ async def test_a_revision_that_clears_a_fault_becomes_a_reflection(stage: Stage)
     assert row is not None
     assert row.error_type == "factual_error"
     assert judged.iteration == 1
+
+
+@requirement("errors:from-evaluation")
+async def test_an_answer_that_contradicted_a_tool_teaches_a_conflict_before_all_else(
+    stage: Stage,
+) -> None:
+    run = Event(type="tool_response", tool="pytest", content="2 failed, 7 passed in 0.31s")
+    for says in ("All tests pass, and 2 + 2 = 5.", "Two tests fail, and 2 + 2 = 4."):
+        await judge(stage, question="Do the tests pass?", answer=says, events=[run])
+    (row,) = await stage.store.reflections(stage.services().scope)
+    assert (row.error_type, row.tags[0]) == ("conflict", "evidence")
+    types = list(dict.fromkeys(kind.type for kind in finding_kinds().values()))
+    assert types[:3] == ["conflict", "unverified_claim", "factual_error"]
 
 
 async def test_a_revision_that_changes_nothing_says_so(stage: Stage) -> None:

@@ -5,8 +5,7 @@ says what was learned, a known error occurred again, or a revision cleared a fin
 quality by more than 0.1. Otherwise only the attempt is stored, and the reason is reported.
 
 A reflection that comes from an evaluation has the type of the finding that was cleared, the first
-in the order of `finding_kinds.toml`, else quality_improvement (errors:from-evaluation). The seed's
-conflict, an answer that contradicts itself, has no check that is precise enough to teach.
+in the order of `finding_kinds.toml`, else quality_improvement (errors:from-evaluation).
 """
 
 from collections.abc import Sequence
