@@ -57,7 +57,7 @@ class ErrorHistory:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Unresolved:
-    """An error that keeps being met and has no lesson yet; `times` is how often, as far as known."""
+    """An error that keeps being met and has no lesson yet."""
 
     signature: str
     summary: str

@@ -152,7 +152,8 @@ async def test_one_objection_of_a_judge_on_two_questions_is_one_lesson_seen_twic
     stage: Stage,
 ) -> None:
     questions = ("Describe the deployment", "Describe the backup")
-    for question, why in zip(questions, ("it does not say by what", "It does not say by what!")):
+    reasons = ("it does not say by what", "It does not say by what!")
+    for question, why in zip(questions, reasons, strict=True):
         objection = {"quote": "automatic", "why": why, "fix": "name the trigger"}
         script = [("evaluator", _judgement(1, objection)), ("evaluator", _judgement(4))]
         with ScriptedModel(script) as model:
