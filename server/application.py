@@ -21,7 +21,6 @@ from reflection_mcp.server.settings.secret import signing_key
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreError, StoreUnavailable
-from reflection_mcp.store.journal import journal_of
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import Disabled, InvalidInput
 from reflection_mcp.tools.ports import (
@@ -206,7 +205,6 @@ class Application:
         store = await self._store_or_its_trouble(tries)
         return Services(
             store=store,
-            journal=journal_of(store, self._file, scope),
             scope=scope,
             caller=caller or self.caller(),
             clock=self.clock,
@@ -223,7 +221,12 @@ class Application:
 
     def caller(self, client: str = "") -> Caller:
         """Whoever uses this process directly: one person, in one conversation of this client."""
-        return Caller(conversation_id=self.conversation_id, client=client, user=self._user)
+        return Caller(
+            conversation_id=self.conversation_id,
+            client=client,
+            user=self._user,
+            alone=self._file is not None,
+        )
 
     @cached_property
     def _user(self) -> str:

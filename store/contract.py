@@ -414,13 +414,35 @@ class Store(Protocol):
         Rows that are there already stay as they are. Returns the number of the others."""
         ...
 
-    def rewrite(self, scope: Scope, /, changes: Sequence[Change]) -> Answer[tuple[str, ...]]:
+    def rewrite(
+        self, scope: Scope, /, changes: Sequence[Change], *, consolidated: datetime | None = None
+    ) -> Answer[tuple[str, ...]]:
         """Carry out all changes, or none.
+
+        If they are those of a plan that is `consolidated` now, what undoes them takes the place of
+        what undid the last one.
 
         Returns the ids of the rows that are gone or say something else than `before`, or whose new
         signature another row has; if there is one, nothing was changed. Mere counting in between
         is no hindrance and is kept. Look-ups, what they showed and vetoes of other rows that are
         logged under a signature that a change has `renamed` are from then on under the new one."""
+        ...
+
+    def changes_undone(self, scope: Scope, /) -> Answer[Sequence[Change]]:
+        """Return the changes that undo the last consolidation of exactly this scope, without those
+        of rows that were deleted or moved since; none if there was none, or it was undone."""
+        ...
+
+    def undo(self, scope: Scope, /) -> Answer[tuple[int, tuple[str, ...]]]:
+        """Undo the last consolidation of exactly this scope, as far as its rows say what they said
+        after it. Returns how many rows are as before it, and the ids of the others."""
+        ...
+
+    def claim_consolidation(
+        self, scope: Scope, /, *, at: datetime, since: datetime
+    ) -> Answer[bool]:
+        """Return True and note the time, unless the last consolidation of exactly this scope, or
+        the last such claim, was after `since`."""
         ...
 
     def verdicts(self, scope: Scope, /) -> Answer[Sequence[VoteTally]]:

@@ -8,8 +8,6 @@ from reflection_mcp.store.errors import StoreError
 
 
 class _UnavailableStore:
-    journal = None  # what it has is that of its file, which is there
-
     def __init__(self, reason: StoreError) -> None:
         self._reason = reason
 

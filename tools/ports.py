@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.journal import Journal
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.untrusted import plain_name
 from reflection_mcp.tools.usage import NO_USAGE, Usage
@@ -187,7 +186,7 @@ class Caller:
     """Who is asking: the connection's conversation, and the client's name as it gave it.
 
     `user` stands for the person whose process this is, where it serves one person; what somebody
-    says belongs to them in every conversation.
+    says belongs to them in every conversation. They are `alone` where the store is a file.
 
     Where no conversation is known, because nothing tells one client's requests from another's, the
     conversation is this call alone, and `origin` is what all such calls have in common.
@@ -205,6 +204,7 @@ class Caller:
     project: str = ""
     user: str = ""
     keeps_own: bool = False
+    alone: bool = False
 
     @property
     def home(self) -> str:
@@ -253,8 +253,7 @@ class Services:
     """Everything a use case may use.
 
     When the store could not be opened, every call of `store` raises the reason: judging goes on
-    without it, and the result says that nothing was kept. `journal` has what undoes the last
-    consolidation. `models` are asked in their order, the
+    without it, and the result says that nothing was kept. `models` are asked in their order, the
     first that answers counts; none means that the caller is the model. `max_entries` is how many
     reflections and strategies a project keeps, 0 for any number. Without `meaning` lessons are
     ranked by their words alone. `project_names` is None where the project's files may not be looked
@@ -268,7 +267,6 @@ class Services:
     clock: Clock
     ids: Ids
     models: Sequence[Model] = ()
-    journal: Journal = field(default_factory=Journal)
     emit: Emit = silent
     stage: Stage = unobserved
     limits: Limits = field(default_factory=Limits)

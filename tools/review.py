@@ -106,7 +106,6 @@ async def share_item(services: Services, item: ReviewItem, action: str) -> tuple
     moved = await services.store.move(scope, ids, to.project)
     if item.id not in moved:
         raise NotFound("the lesson no longer exists", "list the lessons to review again")
-    await services.journal.leave_out(tuple(moved))
     services.emit("lesson_shared", {"with": action, "rows": len(moved)})
     now = moved[item.id]
     whom = f"the project {to.project}" if action == "project" else "every project of the tenant"

@@ -20,7 +20,6 @@ from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.wording import counted
 from reflection_mcp.store import archive, archive_markdown
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.journal import ENDING
 from reflection_mcp.store.maintenance import Adopted, StoredReflection
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.records import Kind
@@ -107,9 +106,7 @@ def _belongs_to(path: Path, store: Path) -> bool:
     if path.parent != real.parent:
         return False
     end = path.name.removeprefix(real.name)
-    return path.name.startswith(real.name) and (
-        end in ("", "-wal", "-shm", ".gate") or end.endswith(ENDING)
-    )
+    return path.name.startswith(real.name) and end in ("", "-wal", "-shm", ".gate")
 
 
 async def import_lessons(place: Place, arguments: argparse.Namespace) -> int:

@@ -84,7 +84,7 @@ def _print_plan(place: Place, plan: ConsolidationPlan, *, applied: bool) -> None
         place.say("nothing to do")
     elif applied:
         changed = counted(len(plan.changes), "lesson")
-        place.say(f"{changed} changed; {maintenance.what_undoes(place.services)} undoes it")
+        place.say(f"{changed} changed; {maintenance.UNDONE_BY} undoes it")
     else:
         place.say(f"{counted(len(plan.changes), 'lesson')} would be changed")
 

@@ -17,7 +17,7 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools import review
 from reflection_mcp.tools.errors import InvalidInput, ReflectionError
-from reflection_mcp.tools.learning.maintenance import what_undoes
+from reflection_mcp.tools.learning.maintenance import UNDONE_BY
 from reflection_mcp.tools.learning.review_queue import ReviewAction, ReviewItem, waiting_items
 from reflection_mcp.tools.recall.candidates import confirmed
 from reflection_mcp.tools.untrusted import stored
@@ -201,7 +201,7 @@ async def _edited(place: Place, item: ReviewItem, said: argparse.Namespace) -> i
 
 async def _merged(place: Place, kept: str, other: str) -> int:
     lines = await review.merge_items(place.services, kept, other)
-    _tell(place, kept, "merge", _with(lines, f"{what_undoes(place.services)} undoes that"))
+    _tell(place, kept, "merge", _with(lines, f"{UNDONE_BY} undoes that"))
     return DONE
 
 

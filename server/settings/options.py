@@ -163,7 +163,7 @@ class Values:
         _one_of("lite", "full"),
         default="lite",
         description="lite works only when a tool is called; full also consolidates lessons "
-        "once a day, when idle, if the store is a file",
+        "once a day, when idle",
     )
     store: str = _setting(
         _PLACE,

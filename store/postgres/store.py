@@ -26,7 +26,6 @@ from reflection_mcp.store.postgres import (
     tallies,
 )
 from reflection_mcp.store.postgres.connections import SETTINGS, Connections, PostgresDb
-from reflection_mcp.store.postgres.journal import PostgresJournal
 from reflection_mcp.store.postgres.location import connect, shown, without_pooler
 from reflection_mcp.store.postgres.write_queue import WriteQueue
 from reflection_mcp.store.records import Attempt, Observation, RecordResult, Reflection, Scope
@@ -136,10 +135,6 @@ class PostgresStore(SqlStore):
         if any(map(tallies.is_due, event_ids)):
             with suppress(StoreError):
                 await self._light.run(scrubbed(scope), self._wait, tallies.fold)
-
-    def journal(self, scope: Scope) -> PostgresJournal:
-        """Return the journal of the consolidations of a scope."""
-        return PostgresJournal(scope=scope, run=self.write)
 
     async def check(self) -> None:
         """See that the schema is ours.

@@ -32,7 +32,7 @@ from reflection_mcp.store.log_rows import ATTEMPT, AttemptRow, attempt_from
 from reflection_mcp.store.merging import put_first
 from reflection_mcp.store.records import Attempt, Reflection
 from reflection_mcp.store.rows import StoredRow, keys_from
-from reflection_mcp.store.sql import lookups, recording
+from reflection_mcp.store.sql import journal, lookups, recording
 from reflection_mcp.store.sql.db import Db, Statement, first
 
 Vote = Literal["positive", "negative", "withdrawn"]
@@ -65,6 +65,7 @@ _ATTEMPT_FORGOTTEN = Statement(
 async def forget(db: Db, target_id: str) -> bool:
     """See `Store.forget`."""
     await db.rows(_VOTES_FORGOTTEN, db.place, target_id)
+    await journal.leave_out(db, [target_id])
     return (
         bool(await db.rows(_ATTEMPT_FORGOTTEN, db.place, target_id))
         or await lookups.erase(db, target_id)

@@ -7,6 +7,7 @@ everything that hung on the one before: words, tags, keys, features, links, word
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from reflection_mcp.store.columns import bounded
 from reflection_mcp.store.maintenance import (
@@ -22,7 +23,7 @@ from reflection_mcp.store.maintenance import (
     united,
 )
 from reflection_mcp.store.rows import StoredRow, WholeRow
-from reflection_mcp.store.sql import recording
+from reflection_mcp.store.sql import journal, recording
 from reflection_mcp.store.sql.db import Db, Raced, Statement
 
 _PAGE = Statement(
@@ -178,10 +179,13 @@ async def move(db: Db, ids: Sequence[str], project: str) -> dict[str, str]:
         for statement in (_LINKS_GONE, _RELINKED) if new != name else ():
             await db.rows(statement, db.place, name, new)
         named[name] = new
+    await journal.leave_out(db, named)
     return named
 
 
-async def rewrite(db: Db, changes: Sequence[Change]) -> tuple[str, ...]:
+async def rewrite(
+    db: Db, changes: Sequence[Change], *, consolidated: datetime | None = None
+) -> tuple[str, ...]:
     """See `Store.rewrite`."""
     names = [change.before.reflection.id for change in changes]
     numbers = {name: rid for rid, name in await db.rows(recording.OWN, db.place, names)}
@@ -197,11 +201,24 @@ async def rewrite(db: Db, changes: Sequence[Change]) -> tuple[str, ...]:
                 continue
         hindered.append(name)
     if not hindered:
+        if consolidated is not None:
+            await journal.save(db, changes, consolidated)
         for (after, row), change in zip(ready, changes, strict=True):
             await db.tables.put(db, after, row)
             for old, new in change.renamed:
                 await _rename(db, old, new, after.reflection.id)
     return tuple(hindered)
+
+
+async def undo(db: Db) -> tuple[int, tuple[str, ...]]:
+    """See `Store.undo`."""
+    changes = await journal.changes_undone(db)
+    hindered = await rewrite(db, changes)
+    left = [change for change in changes if change.before.reflection.id not in hindered]
+    if hindered:
+        await rewrite(db, left)
+    await journal.empty(db)
+    return len(left), hindered
 
 
 async def _is_taken(

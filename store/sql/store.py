@@ -16,6 +16,7 @@ from reflection_mcp.store.sql import activity as sql_activity
 from reflection_mcp.store.sql import attempts as sql_attempts
 from reflection_mcp.store.sql import feedback as sql_feedback
 from reflection_mcp.store.sql import history as sql_history
+from reflection_mcp.store.sql import journal as sql_journal
 from reflection_mcp.store.sql import lookups as sql_lookups
 from reflection_mcp.store.sql import maintenance as sql_maintenance
 from reflection_mcp.store.sql import recording as sql_recording
@@ -167,6 +168,9 @@ class SqlStore:
     history = slow(sql_history.read)
     restore = written(own(Tables.restore))
     rewrite = written(sql_maintenance.rewrite)
+    changes_undone = slow(sql_journal.changes_undone)
+    undo = written(sql_maintenance.undo)
+    claim_consolidation = written(sql_journal.claim_consolidation)
     verdicts = slow(sql_maintenance.verdicts)
 
     count = quick(own(Tables.rows_counted))

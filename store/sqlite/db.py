@@ -62,6 +62,7 @@ _WORDS = (
     (re.compile(r"(?:other_)?(?:wording|link|source|tag)\.tenant = \$1 AND "), ""),
     (_TEXTS, r"IN (SELECT value FROM json_each($\1))"),
     (re.compile(r"::(?:text|bigint|double precision)\b"), ""),
+    (re.compile(r"to_timestamp\(([^)]*)\)"), r"\1"),
     (re.compile(r" FOR UPDATE\b"), ""),
     (re.compile(r"\bplace\b"), "project"),
     (re.compile(r"SELECT FROM"), "SELECT 1 FROM"),

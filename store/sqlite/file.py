@@ -18,7 +18,7 @@ NEEDED_SQLITE = (3, 37, 0)
 
 Identity = tuple[int, int]
 
-COMPANIONS = len(".v9.backup")
+COMPANIONS = len(".v99.backup")
 """Bytes of the longest name that is made out of the name of a store by adding to it."""
 LONGEST_NAME = 255
 """Bytes of a file's name on every file system that is in use, where the system does not say."""

@@ -202,7 +202,17 @@ def first(database: "Database") -> None:
     _run(database, FIRST)
 
 
-STEPS: tuple[Callable[["Database"], None], ...] = (first,)
+def consolidation(database: "Database") -> None:
+    """The undo journal, which was a file beside the store. `ran` is in seconds since 1970."""
+    _run(
+        database,
+        "CREATE TABLE consolidation(tenant TEXT NOT NULL, project TEXT NOT NULL,"
+        " changes TEXT NOT NULL, ran REAL NOT NULL,"
+        " PRIMARY KEY(tenant, project)) STRICT, WITHOUT ROWID",
+    )
+
+
+STEPS: tuple[Callable[["Database"], None], ...] = (first, consolidation)
 """Every migration that was ever released, oldest first."""
 
 

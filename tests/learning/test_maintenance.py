@@ -1,12 +1,11 @@
 """A memory that is consolidated while others use it, asked for or not."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import datetime, timedelta
 
 import pytest
 
-from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
+from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.maintenance import Change
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.store.sqlite.memory import MemoryStore
@@ -23,8 +22,6 @@ pytestmark = pytest.mark.anyio
 
 SHOP = Scope(project="shop")
 BANK = Scope(project="bank")
-LATER = datetime(2100, 1, 1, tzinfo=UTC)
-"""After every date that a file of this test can have."""
 
 
 class Crowded(MemoryStore):
@@ -34,23 +31,20 @@ class Crowded(MemoryStore):
         super().__init__()
         self.times = times
 
-    async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
+    async def rewrite(
+        self, scope: Scope, /, changes: Sequence[Change], *, consolidated: datetime | None = None
+    ) -> tuple[str, ...]:
         self.times -= 1
         if self.times >= 0:
             return ("ref-1",)
-        return await super().rewrite(scope, changes)
+        return await super().rewrite(scope, changes, consolidated=consolidated)
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "r.db"
-
-
-async def twins(file: Path | None, store: MemoryStore | None = None) -> Stage:
+async def twins(store: MemoryStore | None = None) -> Stage:
     """A project with two rows that say the same."""
     store = store or MemoryStore()
     await store.adopt(SHOP, [row(), row("ref-2", TWIN)])
-    return Stage(store=store, file=file, at=LATER if file else NOON)
+    return Stage(store=store)
 
 
 async def consolidate_unasked(stage: Stage) -> bool:
@@ -62,41 +56,34 @@ async def consolidate_unasked(stage: Stage) -> bool:
 
 
 async def test_a_plan_is_made_again_when_others_were_faster() -> None:
-    stage = await twins(None, Crowded(2))
+    stage = await twins(Crowded(2))
     plan = await maintenance.consolidate(stage.services())
     assert plan.count("merge") == 1
     assert [r.id for r in await stage.store.reflections(SHOP)] == ["ref-1"]
 
 
 async def test_it_is_given_up_when_others_never_rest() -> None:
-    stage = await twins(None, Crowded(9))
+    stage = await twins(Crowded(9))
     with pytest.raises(StoreBusy):
         await maintenance.consolidate(stage.services())
 
 
-async def test_the_rest_of_a_plan_is_undone_when_one_row_was_changed_since(file: Path) -> None:
-    stage = await twins(file)
+async def test_the_rest_of_a_plan_is_undone_when_one_row_was_deleted_since() -> None:
+    stage = await twins()
     await maintenance.consolidate(stage.services())
     await stage.store.forget(SHOP, "ref-2")
-    assert await maintenance.undo(stage.services()) == (1, ("ref-2",))
+    assert await maintenance.undo(stage.services()) == (1, ())
     restored = await stage.store.reflection(SHOP, "ref-1")
     assert restored is not None
     assert restored.links == ()
 
 
-async def test_nothing_is_undone_twice(file: Path) -> None:
-    stage = await twins(file)
+async def test_nothing_is_undone_twice() -> None:
+    stage = await twins()
     await maintenance.consolidate(stage.services())
     assert await maintenance.undo(stage.services()) == (2, ())
     with pytest.raises(InvalidInput, match="no consolidation"):
         await maintenance.undo(stage.services())
-
-
-async def test_a_plan_whose_undoing_cannot_be_stored_is_not_applied(tmp_path: Path) -> None:
-    stage = await twins(tmp_path / "no-folder" / "r.db")
-    with pytest.raises(StoreUnavailable, match="no such file"):
-        await maintenance.consolidate(stage.services())
-    assert len(await stage.store.reflections(SHOP)) == 2
 
 
 # --------------------------------------------------------------------- when nobody asks
@@ -115,50 +102,53 @@ async def test_a_plan_whose_undoing_cannot_be_stored_is_not_applied(tmp_path: Pa
 async def test_it_runs_when_quiet_and_at_most_daily(
     last: timedelta | None, quiet: timedelta, due: bool
 ) -> None:
-    ran = NOON - last if last is not None else None
-    assert maintenance.is_due(ran, NOON - quiet, NOON) is due
+    stage = await twins()
+    if last is not None:
+        await stage.store.claim_consolidation(SHOP, at=stage.at - last, since=NOON)
+    stage.at += timedelta(seconds=1)  # by which the clock moves at each look
+    done = await maintenance.consolidate_when_due(stage.services(), stage.at - quiet)
+    assert (done is not None) is due
 
 
 @requirement("trace:modes")
-async def test_what_it_did_is_logged_and_can_be_undone(file: Path) -> None:
-    stage = await twins(file)
+async def test_what_it_did_is_logged_and_can_be_undone() -> None:
+    stage = await twins()
     assert await maintenance.consolidate_when_due(stage.services(), stage.at) is None
     assert await consolidate_unasked(stage)
     assert stage.heard[-1][0] == "consolidated"
     assert stage.heard[-1][1]["rows"] == 2
-    assert len(await stage.services().journal.read()) == 2
+    assert len(await stage.store.changes_undone(SHOP)) == 2
 
 
-async def test_a_run_that_finds_nothing_keeps_what_undoes_the_last_one(file: Path) -> None:
-    stage = await twins(file)
+async def test_a_run_that_finds_nothing_keeps_what_undoes_the_last_one() -> None:
+    stage = await twins()
     for _ in range(2):
         assert await consolidate_unasked(stage)
+        stage.at += DAILY
     assert stage.heard[-1][1]["rows"] == 0
-    assert len(await stage.services().journal.read()) == 2
+    assert len(await stage.store.changes_undone(SHOP)) == 2
 
 
-async def test_each_project_has_its_day_and_its_journal(file: Path) -> None:
-    stage = await twins(file)
+async def test_each_project_has_its_day_and_its_journal() -> None:
+    stage = await twins()
     assert await consolidate_unasked(stage)
     bank = stage.services(project="bank")
     await stage.store.adopt(BANK, [row(), row("ref-2", TWIN)])
     plan = await maintenance.consolidate_when_due(bank, stage.at - timedelta(hours=1))
     assert plan is not None
     assert len(plan.changes) == 2
-    assert len(await bank.journal.read()) == len(await stage.services().journal.read()) == 2
+    assert (
+        len(await stage.store.changes_undone(BANK))
+        == len(await stage.store.changes_undone(SHOP))
+        == 2
+    )
 
 
-async def test_nothing_is_consolidated_unasked_where_nothing_would_undo_it() -> None:
-    stage = await twins(None)
-    assert not await consolidate_unasked(stage)
-    assert (await maintenance.consolidate(stage.services())).changes
-
-
-async def test_trouble_goes_to_the_log_alone(file: Path) -> None:
-    busy = await twins(file, Crowded(9))
+async def test_trouble_goes_to_the_log_alone() -> None:
+    busy = await twins(Crowded(9))
     assert not await consolidate_unasked(busy)
     assert busy.heard[-1] == ("consolidation_failed", {"reason": "StoreBusy"})
-    gone = Stage(store=unavailable(StoreBusy("busy", "try again")), at=LATER)
+    gone = Stage(store=unavailable(StoreBusy("busy", "try again")))
     assert not await consolidate_unasked(gone)
 
 
@@ -181,7 +171,7 @@ async def test_rows_are_read_by_the_page_and_counted() -> None:
 
 
 async def test_a_merged_lesson_that_is_given_again_leads_to_the_row_that_stayed() -> None:
-    stage = await twins(None)
+    stage = await twins()
     await maintenance.consolidate(stage.services())
     found = await stored_rows.same_lesson(stage.store, SHOP, "ref-2")
     assert found is not None

@@ -115,7 +115,7 @@ def test_zero_is_no_limit(run: Run, fill: Fill) -> None:
 
 def test_an_export_never_replaces_the_store_itself(run: Run, fill: Fill, location: str) -> None:
     fill(two_lessons)
-    for end in ("", "-wal", ".gate", ".shop@default.undo"):
+    for end in ("", "-wal", ".gate"):
         run("export", "--output", f"{location}{end}", code=2, said="that file is the store itself")
     assert len(json.loads(run("list", "--json"))) == 2
 
@@ -175,17 +175,6 @@ def test_what_would_be_left_out_of_a_hand_written_file_is_refused(
     file = tmp_path / "odd.md"
     file.write_text(text)
     run("import", str(file), code=2, said=says)
-
-
-def test_a_damaged_way_back_is_told_and_nothing_is_changed(
-    run: Run, fill: Fill, location: str
-) -> None:
-    fill(two_lessons)
-    for damage in (b"\xff\xff\nx", b'{"project": "shop"}\n{}\n{}\n', b"[[\n[[\n"):
-        way_back = Path(f"{location}.shop@default.undo")
-        way_back.write_bytes(damage)
-        run("consolidate", "--undo", code=2, said=f"cannot be read: {way_back}")
-    assert len(json.loads(run("list", "--json"))) == 2
 
 
 # --------------------------------------------------------------------- the console

@@ -14,8 +14,6 @@ from reflection_mcp.server import app
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.server.worker import Worker
-from reflection_mcp.store.maintenance import Change, StoredReflection
-from tests.contract.samples import learned as a_lesson
 from tests.mcp.test_endpoints import call
 from tests.requirements import requirement
 
@@ -56,24 +54,6 @@ async def test_after_a_quiet_while_the_project_is_consolidated_once(
             day.now += timedelta(minutes=10)
             await day.tidied.wait()
             assert day.events.count("consolidated") == 1
-
-
-async def test_a_lesson_that_a_client_forgets_is_left_out_of_the_way_back(
-    tmp_path: Path,
-) -> None:
-    application = an_application(tmp_path, Day())
-    async with Client(app.build(application)) as client:
-        told = await call(client, "reflect", question="q", answer="a", lesson="Pin it.")
-        (kept,) = told["learned"]
-        services = await application.services()
-        path = services.journal.path
-        assert path is not None
-        row = StoredReflection(reflection=a_lesson("x", id=kept["id"], scope=services.scope))
-        await services.journal.write([Change(before=row, after=row)])
-        await call(client, "record_feedback", feedback="positive", id=kept["id"])
-        assert "the lesson of" in path.read_text(encoding="utf-8")
-        await call(client, "record_feedback", feedback="forget", id=f" {kept['id']} ")
-        assert "the lesson of" not in path.read_text(encoding="utf-8")
 
 
 async def test_what_is_under_way_ends_before_the_store_is_closed(

@@ -12,7 +12,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreCorrupt, StoreError
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite.process_lock import ProcessLock
-from tests.contract.samples import HERE, learned, met
+from tests.contract.samples import HERE, at, learned, met
 from tests.requirements import requirement
 from tests.store.faults import copy_of, files_limited_to, fill, filled, gate_file, log_file, sound
 
@@ -70,6 +70,20 @@ async def test_a_schema_that_is_no_text_any_more_is_told(path: Path) -> None:
     )
     with pytest.raises(StoreCorrupt, match="the store is damaged"):
         await open_store(str(path))
+
+
+async def test_an_undo_that_is_damaged_is_told_and_goes_with_what_is_deleted(path: Path) -> None:
+    await filled(path, 1)
+    store = await open_store(str(path))
+    await store.claim_consolidation(HERE, at=at(1), since=at(0))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE consolidation SET changes = '{}'")
+        db.commit()
+    with pytest.raises(StoreCorrupt, match="undo of the last consolidation cannot be read"):
+        await store.undo(HERE)
+    await store.forget(HERE, "ref-z")
+    assert await store.undo(HERE) == (0, ())
+    await store.close()
 
 
 @pytest.mark.parametrize("left", ["nothing", "an empty file"])
@@ -181,7 +195,7 @@ async def test_a_bug_in_a_read_or_a_write_stays_a_bug(
     def bug(*arguments: object) -> None:
         raise sqlite3.ProgrammingError("no such column")
 
-    for function in ("sqlite.tables.found", "sql.recording.record"):
+    for function in ("sqlite.tables.found", "sql.recording._merged"):
         monkeypatch.setattr(f"reflection_mcp.store.{function}", bug)
     with pytest.raises(sqlite3.ProgrammingError):
         await store.find(HERE, ["k1"])

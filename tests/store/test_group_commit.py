@@ -5,6 +5,7 @@ import sqlite3
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from anyio.lowlevel import checkpoint
@@ -110,17 +111,17 @@ async def test_one_that_was_cancelled_is_left_out(store: Store, path: Path) -> N
 async def test_trouble_of_one_is_named_for_that_one(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record = recording.record
+    record: Any = vars(recording)["_merged"]
 
     async def fragile(db: SqliteDb, observation: Observation) -> RecordResult:
-        result = await record(db, observation)
+        result: RecordResult = await record(db, observation)
         if observation.event_id == "e1":
             error = sqlite3.DatabaseError("malformed")
             error.sqlite_errorname = "SQLITE_CORRUPT_INDEX"
             raise error
         return result
 
-    monkeypatch.setattr(recording, "record", fragile)
+    monkeypatch.setattr(recording, "_merged", fragile)
     tasks = await behind_the_gate(store, path, [learned(name) for name in "abc"])
     first, damaged, third = await asyncio.gather(*tasks, return_exceptions=True)
     assert isinstance(first, RecordResult)
@@ -145,7 +146,7 @@ async def test_without_room_for_all_of_them_none_is_written(store: Store, path: 
 async def test_one_that_meets_a_full_disk_inside_ends_the_transaction_for_all(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record = recording.record
+    record: Any = vars(recording)["_merged"]
 
     async def cramped(db: SqliteDb, observation: Observation) -> RecordResult:
         if observation.event_id == "e2":
@@ -153,9 +154,10 @@ async def test_one_that_meets_a_full_disk_inside_ends_the_transaction_for_all(
             error = sqlite3.OperationalError("full")
             error.sqlite_errorname = "SQLITE_FULL"
             raise error
-        return await record(db, observation)
+        result: RecordResult = await record(db, observation)
+        return result
 
-    monkeypatch.setattr(recording, "record", cramped)
+    monkeypatch.setattr(recording, "_merged", cramped)
     with gate_held(path):
         ahead = asyncio.create_task(store.forget(HERE, "ref-none"))  # shares with no write
         tasks = [

@@ -92,7 +92,7 @@ async def test_what_was_forgotten_meanwhile_is_looked_for_again() -> None:
 
     db = cast("PostgresDb", Nothing())
     with pytest.raises(Raced):
-        await attempts.add(db, tried("one"), "e1")
+        await attempts.add(db, tried("one"), event_id="e1")
     with pytest.raises(Raced):
         await recording.whole(db, 1)
     with pytest.raises(Raced):

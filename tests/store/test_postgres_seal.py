@@ -13,7 +13,7 @@ from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.postgres.schema import TABLES
 from reflection_mcp.store.postgres.store import PostgresStore
 from reflection_mcp.store.sql.db import Statement
-from tests.contract.samples import HERE, STRANGER, asked, learned, met, said, tried
+from tests.contract.samples import HERE, STRANGER, asked, at, learned, met, said, tried
 from tests.postgres_server import APPLICATION_ROLE, with_query
 from tests.postgres_server import asked as query
 from tests.requirements import requirement
@@ -37,7 +37,7 @@ async def fill(store: PostgresStore) -> None:
         await store.log_lookup(scope, asked("one", shown=("ref-lock",)))
         await store.apply_feedback(scope, said("positive", "ref-lock"))
         await store.apply_feedback(scope, said("wrong_match", "look-one"))
-        await store.journal(scope).mark_run()
+        await store.claim_consolidation(scope, at=at(1), since=at(0))
 
 
 @requirement("team:sealed")

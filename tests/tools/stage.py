@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.journal import journal_beside
 from reflection_mcp.store.records import Lesson, Outcome, Scope
 from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.ports import Caller, Model, Services
@@ -19,13 +17,9 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 @dataclass
 class Stage:
-    """A place where use cases run: `at` is the time, `heard` what was emitted.
-
-    The journal lies beside `file`, where one is named.
-    """
+    """A place where use cases run: `at` is the time, `heard` what was emitted."""
 
     store: Store = field(default_factory=MemoryStore)
-    file: Path | None = None
     at: datetime = NOON
     heard: list[tuple[str, dict[str, Any]]] = field(
         default_factory=list[tuple[str, dict[str, Any]]]
@@ -44,7 +38,6 @@ class Stage:
         """The services of one connection."""
         return Services(
             store=self.store,
-            journal=journal_beside(self.file, Scope(project=project)),
             scope=Scope(project=project),
             caller=Caller(conversation_id=conversation, client=client),
             clock=self.clock,

@@ -1,13 +1,11 @@
 """Lessons of a person's own: recalled beside the project's, and shared in a review."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from reflection_mcp.store.lesson_versions import second_opinions
 from reflection_mcp.store.records import Lesson, Link, Reflection, Scope
-from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools import review
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
@@ -248,8 +246,8 @@ async def test_the_limit_of_the_project_holds_for_what_comes_to_it() -> None:
     assert await stage.store.count(MINE, "reflection") == 0
 
 
-async def test_consolidating_a_project_leaves_what_is_somebodys_own(tmp_path: Path) -> None:
-    stage = Stage(store=MemoryStore(), file=tmp_path / "store.db")
+async def test_consolidating_a_project_leaves_what_is_somebodys_own() -> None:
+    stage = Stage()
     for scope in (SHOP, MINE):
         await stage.store.adopt(scope, [row("ref-1"), row("ref-2", TWIN)])
     shared, own = of(stage, "bob"), of(stage, "ann", MINE)

@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
-from reflection_mcp.store.journal import Journal
 from reflection_mcp.tools.errors import NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.ports import Caller, Services
@@ -24,9 +22,8 @@ def process(
     stage: Stage, number: int, *, client: str = "mcp", user: str = "user-1", project: str = "shop"
 ) -> Services:
     """The services of the process that a library starts for one call."""
-    caller = Caller(conversation_id=f"conv-{number}", client=client, user=user)
-    beside = Journal(path=Path("store.db.undo"))  # the store is a file; nothing is written here
-    return replace(stage.services(project=project), caller=caller, journal=beside)
+    caller = Caller(conversation_id=f"conv-{number}", client=client, user=user, alone=True)
+    return replace(stage.services(project=project), caller=caller)
 
 
 async def judged(services: Services, answer: str = "12 x 12 = 145") -> str:
@@ -80,7 +77,9 @@ async def test_an_answer_of_more_than_an_hour_ago_is_none_of_now(stage: Stage) -
 async def test_a_store_that_several_people_may_share_tells_nobody_apart(stage: Stage) -> None:
     await judged(process(stage, 1))
     with pytest.raises(NotFound, match="nothing was judged"):
-        await record_feedback(replace(process(stage, 2), journal=Journal()), WRONG)
+        services = process(stage, 2)
+        shared = replace(services, caller=replace(services.caller, alone=False))
+        await record_feedback(shared, WRONG)
 
 
 @requirement("hosts:process-per-call")

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -264,12 +263,9 @@ async def test_an_id_that_does_not_wait_is_refused() -> None:
 # --------------------------------------------------------------------- merging a pair
 
 
-async def test_a_merged_lesson_becomes_a_version_of_the_other_and_that_can_be_undone(
-    tmp_path: Path,
-) -> None:
+async def test_a_merged_lesson_becomes_a_version_of_the_other_and_that_can_be_undone() -> None:
     later = NOON + timedelta(hours=1)
     stage = await stocked(row("ref-1", RUN, helped=1, strategy="Run it.", last_seen=later))
-    stage.file = tmp_path / "r.db"
     other, rule = await taught(stage, NEVER, "Take the lease first.")
     before = await stage.store.stored(SHOP)
     (line,) = await review.merge_items(stage.services(), "ref-1", other)

@@ -1,8 +1,4 @@
-"""Deletion of records for good, with everything that belongs to them.
-
-Rule: what is deleted is also taken out of the undo journal, so that no consolidation that is undone
-brings it back.
-"""
+"""Deletion of records for good, with everything that belongs to them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -56,11 +52,10 @@ async def delete(services: Services, ids: Collection[str], stage: Stage = no_sta
     """Delete these records.
 
     Raises:
-        StoreError: the store or its journal cannot be written.
+        StoreError: the store cannot be written.
     """
     for each in watched(ids, stage("deleting", len(ids))):
         await services.store.forget(services.scope, each)
-    await services.journal.leave_out(ids)
 
 
 async def _strategies_along(services: Services, ids: Sequence[str], stage: Stage) -> dict[str, str]:

@@ -115,8 +115,6 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
             comment="" if services.scope.person else comment,  # others may read it; it is a lesson
         ),
     )
-    if effect.forgotten:
-        await services.journal.leave_out(effect.forgotten)
     words = await _learned(services, said.feedback, effect, comment, target, named)
     if not effect.found and not words:
         raise NotFound(*await _nothing_there(services, services.store, said.feedback, target))

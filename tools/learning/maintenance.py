@@ -1,9 +1,9 @@
 """Consolidation of a project: when it is due, with a plan first, and undone when asked.
 
-Rules: plan first, store what undoes the plan, then apply it in one transaction; if another process
-writes in between, plan again. Without being asked it runs in mode `full` only, when nobody is
-waiting, at most daily, and only where the store is a file: servers that share one would do it at
-once. No model is asked, and nothing is deleted.
+Rules: plan first, then apply the plan and store what undoes it in one transaction; if another
+process writes in between, plan again. Without being asked it runs in mode `full` only, when nobody
+is waiting, and at most daily, whichever server comes first. No model is asked, and nothing is
+deleted.
 """
 
 from collections.abc import Sequence
@@ -22,6 +22,9 @@ DAILY = timedelta(days=1)
 IDLE = timedelta(minutes=5)
 """The time without a question after which the server consolidates."""
 
+UNDONE_BY = "`consolidate --undo`"
+"""The command that undoes a consolidation or a merger."""
+
 
 async def consolidate(
     services: Services, *, dry_run: bool = False, stage: Stage = no_stage
@@ -29,11 +32,11 @@ async def consolidate(
     """Plan a consolidation, and unless it is a dry run, apply the plan in one transaction.
 
     Returns:
-        The plan that was made or applied; the journal has what undoes it.
+        The plan that was made or applied.
 
     Raises:
         StoreBusy: others kept changing the same rows.
-        StoreError: the store or its journal cannot be used; nothing was changed.
+        StoreError: the store cannot be used; nothing was changed.
     """
     store, scope = services.store, services.scope
     for _ in range(TRIES):
@@ -42,27 +45,21 @@ async def consolidate(
         if dry_run or not plan.changes:
             return plan
         stage("writing", len(plan.changes))
-        await services.journal.write(plan.changes)
-        if not await store.rewrite(scope, plan.changes):
+        if not await store.rewrite(scope, plan.changes, consolidated=services.clock()):
             return plan
     raise StoreBusy("others keep changing the same lessons", "try again when they are done")
 
 
 async def apply_plan(services: Services, plan: ConsolidationPlan) -> None:
-    """Apply a plan for rows that somebody has looked at; the journal has what undoes it.
+    """Apply a plan for rows that somebody has looked at.
 
     Raises:
         StoreBusy: others have changed one of the rows since; nothing was changed.
-        StoreError: the store or its journal cannot be used; nothing was changed.
+        StoreError: the store cannot be used; nothing was changed.
     """
-    await services.journal.write(plan.changes)
-    if await services.store.rewrite(services.scope, plan.changes):
+    now = services.clock()
+    if await services.store.rewrite(services.scope, plan.changes, consolidated=now):
         raise StoreBusy("the lessons were changed meanwhile", "look at them again")
-
-
-def is_due(last: datetime | None, quiet_since: datetime, now: datetime) -> bool:
-    """Return True if it was quiet for a while and the last consolidation is a day ago."""
-    return now - quiet_since >= IDLE and (last is None or now - last >= DAILY)
 
 
 async def consolidate_when_due(
@@ -72,12 +69,12 @@ async def consolidate_when_due(
 
     Trouble goes to the log and is nobody's error: nobody asked.
     """
-    if services.journal.path is None or not is_due(
-        await services.journal.last_run(), quiet_since, services.clock()
-    ):
+    now, store, scope = services.clock(), services.store, services.scope
+    if now - quiet_since < IDLE:
         return None
     try:
-        await services.journal.mark_run()
+        if not await store.claim_consolidation(scope, at=now, since=now - DAILY):
+            return None
         plan = await consolidate(services)
     except StoreError as trouble:
         services.emit("consolidation_failed", {"reason": type(trouble).__name__})
@@ -86,27 +83,21 @@ async def consolidate_when_due(
     return plan
 
 
-def what_undoes(services: Services) -> str:
-    """Return what undoes a consolidation or a merger in this store."""
-    return "`consolidate --undo`" if services.journal.kept else "only a backup"
-
-
-async def undoing_changes(services: Services) -> list[Change]:
+async def undoing_changes(services: Services) -> Sequence[Change]:
     """The changes that undo the last consolidation.
 
     Raises:
-        InvalidInput: there is none, or the store keeps none.
-        StoreCorrupt: the journal cannot be read.
+        InvalidInput: there is none.
+        StoreError: they cannot be read.
     """
-    if not services.journal.kept:
-        raise InvalidInput(
-            "only a store in a file or in PostgreSQL can undo a consolidation",
-            "restore a backup; `consolidate --dry-run` shows a plan before it is applied",
-        )
-    changes = await services.journal.read()
+    changes = await services.store.changes_undone(services.scope)
     if not changes:
-        raise InvalidInput("there is no consolidation to undo", "run `consolidate` first")
+        raise _nothing_to_undo()
     return changes
+
+
+def _nothing_to_undo() -> InvalidInput:
+    return InvalidInput("there is no consolidation to undo", "run `consolidate` first")
 
 
 async def undo(services: Services) -> tuple[int, tuple[str, ...]]:
@@ -117,15 +108,12 @@ async def undo(services: Services) -> tuple[int, tuple[str, ...]]:
 
     Raises:
         InvalidInput: there is none.
-        StoreError: the store or its journal cannot be used.
+        StoreError: the store cannot be used.
     """
-    changes = await undoing_changes(services)
-    hindered = await services.store.rewrite(services.scope, changes)
-    left = [change for change in changes if change.before.reflection.id not in hindered]
-    if hindered and left:
-        await services.store.rewrite(services.scope, left)
-    await services.journal.write(())
-    return len(left), hindered
+    restored, hindered = await services.store.undo(services.scope)
+    if not (restored or hindered):
+        raise _nothing_to_undo()
+    return restored, hindered
 
 
 async def rows_changed_since(

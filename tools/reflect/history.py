@@ -41,7 +41,7 @@ async def attempts_of(services: Services, conversation_id: str, limit: int) -> S
     """
     store, scope, caller = services.store, services.scope, services.caller
     attempts = await store.attempts(scope, conversation_id=conversation_id, limit=limit)
-    may_be_resumed = caller.user and services.journal.path
+    may_be_resumed = caller.user and caller.alone
     if attempts or not may_be_resumed or conversation_id != caller.conversation_id:
         return attempts
     since = services.clock() - RESUMED_WITHIN

@@ -19,8 +19,6 @@ from opentelemetry.trace import StatusCode
 
 from reflection_mcp.server.access.entrance import observers, tracing_of
 from reflection_mcp.server.access.telemetry import Tracing, exporter_of
-from reflection_mcp.server.application import Application
-from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from tests.requirements import requirement
 from tests.server.access.serving import House, Mode, call, calling, each_era, refused
@@ -142,14 +140,6 @@ async def test_a_store_in_sight_is_the_same_store(tmp_path: Path, tracing: Traci
     application.opener = tracing.opener(application.opener)
     store = await application.store()
     assert (await store.hasty(1.0).health()).backend == (await store.health()).backend == "sqlite"
-    await application.close()
-
-
-@pytest.mark.anyio
-async def test_a_store_in_sight_keeps_its_journal(postgres_store: str, tracing: Tracing) -> None:
-    application = Application(settings=Settings(store=postgres_store), project="global")
-    application.opener = tracing.opener(application.opener)
-    assert (await application.services()).journal.kept
     await application.close()
 
 
