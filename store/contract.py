@@ -246,7 +246,7 @@ class Store(Protocol):
         of this scope had shown for the same signature: the error has come back. A write that
         need not outlive a power cut: it outlives the death of any process, and everything later is
         ordered behind it. While another process keeps the store from being written nobody waits
-        for it: it is known in this process and written later, as well as that can be done."""
+        for it: it is written later, as well as that can be done."""
         ...
 
     def lookup(self, scope: Scope, /, lookup_id: str) -> Answer[Lookup | None]:

@@ -7,10 +7,10 @@ a tally is kept, and an index of the versions that were judged and are not shown
 from collections.abc import Sequence
 from typing import Any
 
-from reflection_mcp.store.columns import moment
 from reflection_mcp.store.postgres import schema
 from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.records import Kind
+from reflection_mcp.store.sql.activity import stats_of
 from reflection_mcp.store.sql.db import Statement
 from reflection_mcp.store.state import Stats
 
@@ -77,23 +77,18 @@ async def _counted(db: PostgresDb, here: Sequence[int]) -> Stats:
     attempts, mean, *attempt_times = row[:4]
     reflections, strategies, occurrences, shown, helped, failed = row[4:10]
     more_helped, more_failed, first, last, feedback, verdicts = row[10:]
-    stamps = [*attempt_times, first, last, *(at for each in verdicts for at in each[3:])]
-    known = [stamp for stamp in stamps if stamp is not None]
-    return Stats(
+    return stats_of(
         attempts=attempts,
-        mean_quality=None if mean is None else round(mean, 4),
+        mean_quality=mean,
         reflections=reflections,
         strategies=strategies,
         occurrences=occurrences,
-        lookups=sum(each[1] for each in verdicts),
-        lookups_by_verdict={each[0]: each[1] for each in verdicts},
         shown=shown,
         helped=helped + more_helped,
         failed=failed + more_failed,
-        recurred=sum(each[2] for each in verdicts),
+        verdicts=[each[:3] for each in verdicts],
         feedback=feedback,
-        first_at=moment(min(known)) if known else None,
-        last_at=moment(max(known)) if known else None,
+        stamps=[*attempt_times, first, last, *(at for each in verdicts for at in each[3:])],
     )
 
 

@@ -4,14 +4,14 @@ Rule of this module: a page asks for the last days of many rows at once, so no s
 than those days, and of the look-ups an index alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from reflection_mcp.store.columns import bounded, micros, moment
 from reflection_mcp.store.lesson_versions import subjects, track_records_of, vote_on
 from reflection_mcp.store.sql.db import EVER, Db, Statement
-from reflection_mcp.store.state import DailyActivity, TrackRecord, Vote
+from reflection_mcp.store.state import DailyActivity, Stats, TrackRecord, Vote
 
 DAY = 86_400_000_000  # microseconds
 _FIRST = date(1970, 1, 1)
@@ -62,6 +62,26 @@ _VOTES_BY_DAY = Statement(
     "  SELECT FROM attempt a WHERE a.tenant = $1 AND a.place = $2 AND a.id = v.target_id)"
     " GROUP BY day, v.kind"
 )
+
+
+def stats_of(
+    *,
+    mean_quality: float | None,
+    verdicts: Sequence[tuple[str, int, int]],
+    stamps: Iterable[int | None],
+    **counts: int,
+) -> Stats:
+    """The counts of a scope, its look-ups from how many had each verdict and came back."""
+    known = [stamp for stamp in stamps if stamp is not None]
+    return Stats(
+        mean_quality=None if mean_quality is None else round(mean_quality, 4),
+        lookups=sum(lookups for _, lookups, _ in verdicts),
+        lookups_by_verdict={verdict: lookups for verdict, lookups, _ in verdicts},
+        recurred=sum(recurred for _, _, recurred in verdicts),
+        first_at=moment(min(known)) if known else None,
+        last_at=moment(max(known)) if known else None,
+        **counts,
+    )
 
 
 async def activity(db: Db, first: date, last: date) -> Sequence[DailyActivity]:

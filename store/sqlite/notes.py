@@ -2,24 +2,18 @@
 
 Rules of this module: a note waits like any write, but not for another process: if one holds the
 file, the note is written when the file is free again, in its turn, at the latest while the store is
-closed. Until then it is known in this process. The number of waiting notes is bounded; a dropped
+closed. The number of waiting notes is bounded; a dropped
 note is counted, and reported.
 """
 
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator
-from typing import TypeVar
+from collections.abc import Callable
 
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.store.interactions import Lookup, Showing, Step
-from reflection_mcp.store.records import Scope
-from reflection_mcp.store.sql.store import Note
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import StoreWorker
-
-Noted = TypeVar("Noted", Lookup, Step, Showing)
 
 MOST_WAITING = 1_000
 """Notes that may wait; each has a few kB at most."""
@@ -38,11 +32,9 @@ class Notes:
         self.dropped = 0
         self._worker = worker
         self._session = session
-        self._waiting: dict[asyncio.Future[None], tuple[Scope, Note, Callable[[], bool]]] = {}
+        self._waiting: dict[asyncio.Future[None], Callable[[], bool]] = {}
 
-    async def take(
-        self, scope: Scope, note: Note, body: Callable[[sqlite3.Connection], None]
-    ) -> None:
+    async def take(self, body: Callable[[sqlite3.Connection], None]) -> None:
         """Write a note by `body`, now or, when another process is in the way, later.
 
         Raises:
@@ -56,7 +48,7 @@ class Notes:
                 "look for a suspended process that has the file open",
             )
         writing, take_back = self._worker.post(body)
-        self._waiting[writing] = (scope, note, take_back)
+        self._waiting[writing] = take_back
         writing.add_done_callback(self._written)
         while not writing.done():
             await asyncio.wait({writing}, timeout=LOOK_EVERY)
@@ -69,12 +61,6 @@ class Notes:
         if writing.exception() is not None:
             self.dropped += 1
 
-    def of(self, kind: type[Noted], scope: Scope) -> Iterator[Noted]:
-        """The notes of exactly this scope that are not in the file yet, oldest first."""
-        for place, note, _ in self._waiting.values():
-            if place == scope and isinstance(note, kind):
-                yield note
-
     def told(self) -> list[str]:
         """Sentences about what waits and what was lost."""
         lines = [f"{len(self._waiting)} notes wait for another process"] if self._waiting else []
@@ -82,7 +68,7 @@ class Notes:
 
     def give_up(self) -> None:
         """Drop what still waits, at the end, and say how many were lost in all."""
-        self.dropped += sum(take_back() for _, _, take_back in self._waiting.values())
+        self.dropped += sum(take_back() for take_back in self._waiting.values())
         if self.dropped:
             logging.getLogger(__name__).warning(
                 "%d look-ups and steps were not logged: the store could not be written",

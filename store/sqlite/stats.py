@@ -7,8 +7,8 @@ are counted in an index that holds all that is asked.
 
 from collections.abc import Iterator, Sequence
 
-from reflection_mcp.store.columns import moment
 from reflection_mcp.store.records import Kind
+from reflection_mcp.store.sql.activity import stats_of
 from reflection_mcp.store.sqlite.db import SqliteDb
 from reflection_mcp.store.state import Stats
 
@@ -68,23 +68,18 @@ def _counted(db: SqliteDb, projects: Sequence[str]) -> Stats:
         f"SELECT (SELECT count(*) FROM vote {here}) + (SELECT count(*) FROM veto {here})",
         (*place, *place),
     ).fetchall()[0]
-    stamps = [*attempt_times, *times]
-    known = [stamp for stamp in stamps if stamp is not None]
-    return Stats(
+    return stats_of(
         attempts=attempts,
-        mean_quality=None if mean is None else round(mean, 4),
+        mean_quality=mean,
         reflections=int(reflections),
         strategies=int(strategies),
         occurrences=int(occurrences),
-        lookups=sum(row[1] for row in verdicts),
-        lookups_by_verdict={row[0]: row[1] for row in verdicts},
         shown=int(shown),
         helped=int(helped + more_helped),
         failed=int(failed + more_failed),
-        recurred=sum(row[2] for row in verdicts),
+        verdicts=verdicts,
         feedback=feedback,
-        first_at=moment(min(known)) if known else None,
-        last_at=moment(max(known)) if known else None,
+        stamps=[*attempt_times, *times],
     )
 
 

@@ -13,19 +13,18 @@ A store belongs to the process that opened it; a forked child is refused.
 import math
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from reflection_mcp.store.contract import MOST_STEPS, Writes
+from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
-from reflection_mcp.store.interactions import Lookup, Showing, Step
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.scrub import scrub, scrubbed
+from reflection_mcp.store.scrub import scrubbed
 from reflection_mcp.store.sql.db import Work
 from reflection_mcp.store.sql.store import Note, SqlStore
 from reflection_mcp.store.sql.writes import SqlWrites
@@ -34,7 +33,7 @@ from reflection_mcp.store.sqlite.db import SqliteDb, now
 from reflection_mcp.store.sqlite.errors import is_busy, named
 from reflection_mcp.store.sqlite.group_commit import commit_group
 from reflection_mcp.store.sqlite.health import examined
-from reflection_mcp.store.sqlite.notes import Noted, Notes
+from reflection_mcp.store.sqlite.notes import Notes
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import StoreWorker
 from reflection_mcp.store.sqlite.transaction import Body
@@ -61,15 +60,9 @@ async def open_sqlite(
     return SqliteStore(session, writer, reader, wait)
 
 
-@lru_cache(maxsize=64)
-def _cleaned(scope: Scope) -> Scope:
-    """The scope with clean names: a store is asked about the same few again and again."""
-    return scrubbed(scope)
-
-
 def body_of(scope: Scope, work: Work[T]) -> Body[T]:
     """The work for a scope as work with a bare connection."""
-    clean = _cleaned(scope)
+    clean = scrubbed(scope)
     return lambda connection: now(work(SqliteDb(connection, clean, tables)))
 
 
@@ -131,10 +124,7 @@ class SqliteStore(SqlStore):
 
     async def note(self, scope: Scope, note: Note, work: Work[None]) -> None:
         self._check()
-        await self._notes.take(_cleaned(scope), note, body_of(scope, work))
-
-    def _waiting(self, kind: type[Noted], scope: Scope) -> Iterator[Noted]:
-        return self._notes.of(kind, _cleaned(scope))
+        await self._notes.take(body_of(scope, work))
 
     async def close(self) -> None:
         if self._closed or os.getpid() != self._process:
@@ -158,37 +148,3 @@ class SqliteStore(SqlStore):
             return work(SqlWrites(db, now))
 
         return await self.write(scope, done)
-
-    # ----------------------------------------------------------------- what waits to be written
-
-    async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:
-        found = await super().lookup(scope, lookup_id)
-        if found is not None:
-            return found
-        waiting = [note for each in scope.readable for note in self._waiting(Lookup, each)]
-        return next((note for note in waiting if note.id == scrub(lookup_id)), None)
-
-    async def last_shown(
-        self, scope: Scope, reflection_id: str, conversation_id: str
-    ) -> Lookup | None:
-        found = await super().last_shown(scope, reflection_id, conversation_id)
-        waiting = [
-            note
-            for note in self._waiting(Lookup, scope)
-            if scrub(reflection_id) in note.shown and note.conversation_id == scrub(conversation_id)
-        ]
-        return waiting[-1] if waiting else found
-
-    async def steps(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
-        name = scrub(conversation_id)
-        waiting = [each for each in self._waiting(Step, scope) if each.conversation_id == name]
-        kept = await super().steps(scope, name)
-        known = {step.id for step in kept}
-        return [*kept, *(step for step in waiting if step.id not in known)][-MOST_STEPS:]
-
-    async def showings(self, scope: Scope, conversation_id: str) -> Sequence[Showing]:
-        name = scrub(conversation_id)
-        waiting = [each for each in self._waiting(Showing, scope) if each.conversation_id == name]
-        kept = await super().showings(scope, name)
-        known = {(each.subject_id, each.kind) for each in kept}
-        return [*kept, *(each for each in waiting if (each.subject_id, each.kind) not in known)]
