@@ -10,8 +10,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from reflection_mcp.server.dashboard.deeds import Deed, done
+from reflection_mcp.server.dashboard.deeds import Deed, done, told
 from reflection_mcp.server.dashboard.door import Form
+from reflection_mcp.server.dashboard.views import titled
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.feedback_rules import offered
 from reflection_mcp.store.interactions import Feedback, FeedbackKind
@@ -69,26 +70,27 @@ async def give_verdict(services: Services, form: Form, name: str) -> Deed:
         return (await record_feedback(services, said)).lines
 
     if kind == "wrong_match":
-        return await _parted(services, said.id or "", act)
+        return await _parted(services, name, said.id or "", act)
     deed = await done(services, [name], act)
     # A sentence may have become a lesson, which nobody takes back by taking back a vote.
     return replace(deed, back=()) if said.comment.strip() else deed
 
 
 async def _parted(
-    services: Services, name: str, act: Callable[[], Awaitable[Sequence[str]]]
+    services: Services, lesson: str, name: str, act: Callable[[], Awaitable[Sequence[str]]]
 ) -> Deed:
     """Say that a look-up found the wrong lesson; undone, it may find again what it found."""
     store, scope = services.store, services.scope
     lookup = await store.lookup(scope, name)
     before: Mapping[str, str] = await store.vetoes(scope, lookup.signature) if lookup else {}
-    deed = Deed(lines=tuple(await act()), scope=scope, at=services.clock())
+    # What takes it back is told a model, and is a button here.
+    deed = told(services, [line.partition("; ")[0] for line in await act()])
     if lookup is None or before.keys() & set(offered(lookup)):
         return deed
     unsaid = Feedback(
         kind="withdrawn", at=deed.at, source=services.caller.person, target_id=lookup.id
     )
-    return replace(deed, back=(unsaid,))
+    return replace(deed, about=(lesson,), back=(unsaid,))
 
 
 async def edit(services: Services, form: Form, name: str) -> Deed:
@@ -140,8 +142,9 @@ async def forget(services: Services, form: Form, name: str) -> Deed:
     """Delete a lesson for good, if its id was typed again."""
     if one(form, "typed").strip() != name:
         raise InvalidInput("the id was not typed again", f"type {name} to delete it for good")
+    known = await titled(services, [name])  # afterwards nobody knows it
     result = await record_feedback(services, FeedbackRequest(feedback="forget", id=name))
-    return Deed(lines=result.lines, scope=services.scope, at=services.clock())
+    return told(services, [line.replace(name, *known) for line in result.lines])
 
 
 async def settle(services: Services, form: Form, name: str, action: str) -> Deed:
@@ -160,8 +163,8 @@ async def settle(services: Services, form: Form, name: str, action: str) -> Deed
         return await review.reject_item(services, item)
 
     if action in ("project", "tenant"):  # a new row elsewhere is no change of this one
-        return Deed(lines=tuple(await act()), scope=services.scope, at=services.clock())
-    deed = await done(services, [name, other] if other else [name], act)
+        return told(services, await act())
+    deed = await done(services, sorted(item.names, key=name.__ne__), act)
     row = await services.store.reflection(services.scope, name)
     if item.reason == "candidate" and action == "confirm" and row and row.retired:
         return replace(deed, back=())  # it is a version of another lesson, which stays
@@ -173,7 +176,7 @@ async def settle_several(services: Services, form: Form) -> Deed:
     names = list(dict.fromkeys(form.get("id", [])))
     if not names:
         why = "Nothing was ticked, so nothing was changed: tick a lesson first."
-        return Deed(lines=(why,), scope=services.scope, at=services.clock())
+        return told(services, [why])
     if len(names) > MOST_AT_ONCE:
         raise InvalidInput("too many lessons are ticked", f"tick at most {MOST_AT_ONCE}")
     deeds: list[Deed] = []
@@ -188,8 +191,11 @@ async def settle_several(services: Services, form: Form) -> Deed:
         *failed,
         *(line for deed in deeds for line in deed.lines),
     )
-    back = tuple(change for deed in deeds for change in deed.back)
-    return Deed(lines=lines, scope=services.scope, at=services.clock(), back=back)
+    return replace(
+        told(services, lines),
+        about=tuple(each for deed in deeds for each in deed.about),
+        back=tuple(change for deed in deeds for change in deed.back),
+    )
 
 
 async def write_lesson(services: Services, form: Form, name: str) -> Deed:
@@ -205,4 +211,4 @@ async def write_lesson(services: Services, form: Form, name: str) -> Deed:
     gone = await evicted(services, [row.reflection.id for row in rows])
     added = rows[0].reflection.id
     lines = (f"{added}: stored; it is shown when the error comes back", *gone)
-    return Deed(lines=lines, scope=services.scope, at=services.clock())
+    return told(services, lines)

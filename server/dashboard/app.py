@@ -4,16 +4,15 @@ Rules of this module: a GET changes nothing. A POST is answered by a redirect to
 from, which says in a line what was done. Trouble that was foreseen is a page that says what to do.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, cast
-from urllib.parse import quote, urlencode
+from typing import Any
+from urllib.parse import urlencode
 
 from anyio import to_thread
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -22,21 +21,17 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reflection_mcp.server.dashboard import actions, overview, sample, views
-from reflection_mcp.server.dashboard.deeds import Deed, Deeds
+from reflection_mcp.server.dashboard.deeds import Deed, Deeds, told
 from reflection_mcp.server.dashboard.door import Form
 from reflection_mcp.server.dashboard.period import USUAL
+from reflection_mcp.server.dashboard.rendering import templates
 from reflection_mcp.server.settings.settings import Settings
-from reflection_mcp.server.wording import counted, times
 from reflection_mcp.store.errors import StoreBusy, StoreError
-from reflection_mcp.store.person import another_than
 from reflection_mcp.tools.errors import NotFound, ReflectionError
 from reflection_mcp.tools.learning.review_queue import ReviewItem, items_among, rows_to_review
-from reflection_mcp.tools.learning.track_record import ended_badly, summary
-from reflection_mcp.tools.manual_lesson import LessonDraft, draft_of
+from reflection_mcp.tools.manual_lesson import LessonDraft
 from reflection_mcp.tools.ports import Services
-from reflection_mcp.tools.untrusted import in_one_line, presentable, visible
 
-HERE = Path(__file__).parent
 CUT = 4_000  # characters of a text, unless all of it is asked for
 FRESH = timedelta(minutes=1)
 STATIC = "/static"
@@ -57,71 +52,6 @@ ACTS: Mapping[str, Callable[..., Awaitable[Deed]]] = {
     "/unresolved/{name}/lesson": actions.write_lesson,
 }
 """What a form leads to: it gets the services, the form, and what stands in the path."""
-
-
-def _pages() -> Environment:
-    pages = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
-        autoescape=True,
-        finalize=_seen_by_a_reader,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    filters = cast("dict[str, object]", pages.filters)
-    filters |= {
-        "short": _short,
-        "whole": presentable,
-        "day": "{:%Y-%m-%d}".format,
-        "minute": "{:%Y-%m-%d %H:%M} UTC".format,
-        "segment": _segment,
-        "summary": summary,
-        "ended_badly": ended_badly,
-        "times": times,
-        "counted": counted,
-        "seen": actions.seen,
-        "draft": draft_of,
-        "masked": _masked,
-        "capitalized": _capitalized,
-        "unless_read_by": _unless_read_by,
-    }
-    for module, names in (
-        (views, ("PERIODS", "MOST_ATTEMPTS")),
-        (sample, ("SAMPLE", "MOST_RANKED")),
-        (overview, ("MOST_LOOKUPS",)),
-    ):
-        pages.globals.update({name: getattr(module, name) for name in names})
-    return pages
-
-
-def _unless_read_by(source: str, reader: str) -> str:
-    """Return the person behind a source, unless it is the one who reads."""
-    return another_than(reader, source)
-
-
-def _seen_by_a_reader(value: object) -> object:
-    """Return what is put into a page, a text without what only a machine reads."""
-    return visible(value) if type(value) is str else value
-
-
-def _short(text: str, most: int = 140) -> str:
-    """Return the beginning of a text in one line."""
-    return in_one_line(presentable(text, most))
-
-
-def _capitalized(text: str) -> str:
-    """Return a text as the beginning of a sentence; what follows keeps its letters."""
-    return f"{text[:1].upper()}{text[1:]}"
-
-
-def _segment(text: str) -> str:
-    """Return a text as one part of a path."""
-    return quote(text, safe="")
-
-
-def _masked(line: str) -> list[tuple[bool, str]]:
-    """Return a line of a pattern in parts, and whether each stands for what differs."""
-    return [(part.startswith("<"), part) for part in re.split(r"(<[^<>]{0,40}>)", line) if part]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +105,7 @@ class Dashboard:
     settings: Settings | None = None
     last_visit: datetime | None = None
     deeds: Deeds = field(default_factory=Deeds)
-    _pages: Environment = field(default_factory=_pages)
+    _pages: Environment = field(default_factory=templates)
     _fresh: dict[tuple[object, ...], tuple[datetime, Any]] = field(
         default_factory=dict[tuple[object, ...], tuple[datetime, Any]]
     )
@@ -196,7 +126,7 @@ class Dashboard:
             routes=[
                 *(Route(path, self._page(make), methods=["GET"]) for path, make in pages.items()),
                 *(Route(path, self._action(act), methods=["POST"]) for path, act in acts.items()),
-                Mount(STATIC, StaticFiles(directory=HERE / "static")),
+                Mount(STATIC, StaticFiles(directory=Path(__file__).parent / "static")),
             ],
             exception_handlers={HTTPException: self._lost},
         )
@@ -216,6 +146,7 @@ class Dashboard:
                 return await self._trouble(visit, 403, "this dashboard changes nothing", hint)
             request = visit.request
             deed = await act(visit.services, request.state.form, **request.path_params)
+            deed = replace(deed, lines=await views.titled(visit.services, deed.lines))
             self._fresh = {}  # a read that is under way goes into the old one
             mark = "&" if "?" in visit.here else "?"
             return RedirectResponse(f"{visit.here}{mark}done={self.deeds.add(deed)}", 303)
@@ -260,7 +191,7 @@ class Dashboard:
             token=visit.request.state.token,
             guest=getattr(visit.request.state, "guest", None),
             alone=self.settings is not None,
-            done=self.deeds.get(query.get("done", ""), scope),
+            done=self.deeds.get(query.get("done", ""), visit.services),
             done_name=query.get("done", ""),
             waiting=waiting,
             **shown,
@@ -341,17 +272,16 @@ class Dashboard:
 
     async def _errors(self, visit: Visit) -> Response:
         query = visit.request.query_params
-        chosen = {name: value for name in (*views.FILTERS, "order") if (value := query.get(name))}
-        order = query.get("order", "newest")
-        asked = {name: query.get(name, "") for name in (*views.FILTERS, "after")} | {
+        chosen = {
+            name: value for name in ("q", *sample.FILTERS, "order") if (value := query.get(name))
+        }
+        order = query.get("order") or query.get("lately")
+        asked = {name: query.get(name, "") for name in (*sample.FILTERS, "after")} | {
             "q": query.get("q", "")[:400].strip(),
             "order": order if order in (*views.STORE_ORDERS, *sample.LATELY) else "newest",
         }
-        counted_over = await self._sample(visit)
-        found = await views.error_list(visit.services, visit.days, asked, counted_over)
-        return await self._render(
-            visit, "errors", asked=asked, found=found, sample=counted_over, chosen=chosen
-        )
+        found = await views.error_list(visit.services, visit.days, asked, await self._sample(visit))
+        return await self._render(visit, "errors", asked=asked, found=found, chosen=chosen)
 
     async def _detail(
         self, visit: Visit, status: int = 200, mine: LessonDraft | None = None
@@ -362,12 +292,27 @@ class Dashboard:
         items = {each: item for item in await self._inbox(visit) for each in item.names}
         most = 10**9 if visit.request.query_params.get("all") else CUT
         return await self._render(
-            visit, "error", status, view=view, item=items.get(name), mine=mine, most=most
+            visit,
+            "error",
+            status,
+            view=view,
+            item=items.get(name),
+            mine=mine,
+            most=most,
+            recent=self._recent(visit, name),
         )
 
     async def _review(self, visit: Visit) -> Response:
         own = await views.own_place(visit.services)
-        return await self._render(visit, "review", items=await self._inbox(visit), own=own)
+        return await self._render(
+            visit, "review", items=await self._inbox(visit), own=own, recent=self._recent(visit)
+        )
+
+    def _recent(self, visit: Visit, name: str = "") -> Mapping[str, Deed]:
+        """Return what this person can still undo beside what the page says at its top."""
+        recent = self.deeds.recent(visit.services, name) if visit.may_act else {}
+        recent.pop(visit.request.query_params.get("done", ""), None)
+        return recent
 
     async def _unresolved(self, visit: Visit) -> Response:
         services = visit.services
@@ -389,8 +334,7 @@ class Dashboard:
         )
 
     async def _undo(self, services: Services, form: Form, name: str) -> Deed:
-        lines = await self.deeds.undo(services, name)
-        return Deed(lines=lines, scope=services.scope, at=services.clock())
+        return told(services, await self.deeds.undo(services, name))
 
 
 def _root(request: Request) -> str:

@@ -20,17 +20,26 @@ from reflection_mcp.tools.manual_lesson import strategy_row
 from reflection_mcp.tools.ports import Services
 
 KEPT = timedelta(hours=1)
-MOST = 200
+MOST = 200  # deeds of one person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
-    """What was done in a project, in lines for a reader; `back` undoes it, if anything can."""
+    """What was done in a project, by whom, and in lines for a reader; `about` are the ids of the
+    lessons that `back` leaves as they were, if anything can."""
 
     lines: tuple[str, ...]
     scope: Scope
     at: datetime
+    by: str
+    about: tuple[str, ...] = ()
     back: tuple[Change | Feedback, ...] = ()
+
+
+def told(services: Services, lines: Sequence[str]) -> Deed:
+    """Return what was done now, for good."""
+    by = services.caller.person
+    return Deed(lines=tuple(lines), scope=services.scope, at=services.clock(), by=by)
 
 
 @dataclass(kw_only=True)
@@ -43,13 +52,28 @@ class Deeds:
         """Remember a deed; return its name."""
         name = secrets.token_urlsafe(12)
         kept = {each: old for each, old in self._done.items() if deed.at - old.at < KEPT}
-        self._done = dict([*kept.items(), (name, deed)][-MOST:])
+        self._done = kept | {name: deed}
+        own = [each for each, old in self._done.items() if old.by == deed.by]
+        for each in own[:-MOST]:
+            del self._done[each]
         return name
 
-    def get(self, name: str, scope: Scope) -> Deed | None:
-        """Return the deed of this project with this name, if it is still known."""
+    def get(self, name: str, services: Services) -> Deed | None:
+        """Return what this person has done in this project under this name, if it is known."""
         deed = self._done.get(name)
-        return deed if deed is not None and deed.scope == scope else None
+        mine = deed and (deed.scope, deed.by) == (services.scope, services.caller.person)
+        return deed if mine else None
+
+    def recent(self, services: Services, about: str = "") -> dict[str, Deed]:
+        """Return what this person can still undo in this project, or about one lesson, by its name;
+        the latest first."""
+        since = services.clock() - KEPT
+        found = {name: self.get(name, services) for name in reversed(self._done)}
+        return {
+            name: deed
+            for name, deed in found.items()
+            if deed and deed.back and deed.at > since and (not about or about in deed.about)
+        }
 
     async def undo(self, services: Services, name: str) -> tuple[str, ...]:
         """Take a deed back, once; return what changed, in sentences.
@@ -59,19 +83,17 @@ class Deeds:
             StoreBusy: others have changed one of the rows since; nothing was changed.
             StoreError: the store cannot be written.
         """
-        deed = self.get(name, services.scope)
-        if deed is None or not deed.back or services.clock() - deed.at >= KEPT:
+        deed = self.recent(services).get(name)
+        if deed is None:
             raise NotFound("this can no longer be undone", "change the lesson itself")
         changes = [each for each in deed.back if isinstance(each, Change)]
         if changes and await services.store.rewrite(services.scope, changes):
             raise StoreBusy("the lesson was changed meanwhile", "nothing was undone; look at it")
-        said = [each for each in deed.back if isinstance(each, Feedback)]
-        for each in said:
-            await services.store.apply_feedback(services.scope, each)
+        for each in deed.back:
+            if isinstance(each, Feedback):
+                await services.store.apply_feedback(services.scope, each)
         del self._done[name]
-        names = [each.after.reflection.id for each in changes]
-        names += [(each.target_id or "").partition(".")[0] for each in said]
-        return tuple(f"{each}: as it was before" for each in dict.fromkeys(names))
+        return tuple(f"{each}: as it was before" for each in deed.about)
 
 
 async def done(
@@ -85,18 +107,19 @@ async def done(
     """
     before = await _rows(services, ids)
     cast = [await _votes(services, row) for row in before]
-    lines = tuple(await act())
-    deed = Deed(lines=lines, scope=services.scope, at=services.clock())
+    deed = told(services, await act())
     back: list[Change | Feedback] = []
+    changed: set[str] = set()
     for row, votes in zip(before, cast, strict=True):
         for now in await _stored(services, row.reflection.id):
             said = list(_unsaid(services, votes, await _votes(services, row)))
             if said and _words(now) != _words(row):
                 return deed  # other words stand first since: whose vote it was cannot be told
             was = _with_votes_of(row, now) if said else row
-            back += [Change(before=now, after=was)] if now != was else []
-            back += said
-    return replace(deed, back=tuple(back))
+            way = [*([Change(before=now, after=was)] if now != was else ()), *said]
+            back += way
+            changed |= {row.reflection.id} if way else set()
+    return replace(deed, about=tuple(each for each in ids if each in changed), back=tuple(back))
 
 
 def _words(row: StoredReflection) -> tuple[object, ...]:

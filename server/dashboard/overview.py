@@ -1,4 +1,4 @@
-"""The overview of a project: six numbers, what needs a person first, and what happened lately."""
+"""The overview of a project: what needs a person first, six numbers, and what happened lately."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -12,7 +12,6 @@ from reflection_mcp.store.state import TrackRecord
 from reflection_mcp.tools.learning.review_queue import ReviewItem
 from reflection_mcp.tools.ports import Services
 
-FIRST = 3  # rows of each short list
 MOST_CHANGES = 10  # rows of each kind since the last visit
 MOST_LOOKUPS = 1_000
 
@@ -24,8 +23,7 @@ async def overview(
 
     Of the period are the look-ups, the share of those that were known in percent, the votes, and
     how often each error came back; so are the steps of the funnel, which have their share of the
-    first in percent, and the rows of which there is most to say. What waits for review has
-    candidates first.
+    first in percent, and the lessons of which there is most to say.
     """
     store, now = services.store, services.clock()
     activity = await store.activity(services.scope, first_day(now, days), first_day(now, 1))
@@ -45,9 +43,10 @@ async def overview(
         "helped": helped,
         "failed": failed,
         "came_back": _counts(sample.records, "came_back"),
-        "failed_most": _first(sample, "failed"),
-        "came_back_most": _first(sample, "came_back"),
-        "waiting": sorted(waiting, key=lambda item: item.reason != "candidate")[:FIRST],
+        "failed_most": next(iter(sample.ranked("failed")), None),
+        "came_back_most": next(iter(sample.ranked("came_back")), None),
+        "record_of": sample.record_of,
+        "waiting": min(waiting, key=lambda item: item.reason != "candidate", default=None),
         "funnel": [(name, count, share(count, lookups)) for name, count in steps],
         "chart": bars(by_day, "look-ups by day"),
     }
@@ -56,10 +55,6 @@ async def overview(
 def _counts(records: Mapping[str, TrackRecord], by: Lately) -> list[int]:
     """Return how often this became of each lesson of which it is so."""
     return [n for each in records.values() if (n := getattr(each, LATELY[by]))]
-
-
-def _first(sample: Sample, by: Lately) -> list[tuple[Reflection, TrackRecord]]:
-    return [(row, sample.record_of(row)) for row in sample.ranked(by)[:FIRST]]
 
 
 async def changes(services: Services, since: datetime) -> dict[str, Any]:

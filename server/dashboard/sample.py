@@ -24,6 +24,11 @@ STATES: tuple[State, ...] = (
     "harmful", "suspicious", "candidate", "proven", "unproven", "untried", "retired",
 )  # fmt: skip
 NOTHING = TrackRecord()
+FILTERS = ("lately", "state", "type", "tag")
+"""What a list may be filtered by in its address; `lately` is what has become of a lesson in the
+period."""
+Values = Mapping[str, Sequence[str]]
+Facets = Mapping[str, Sequence[tuple[str, int]]]
 Lately = Literal["came_back", "failed", "helped"]
 LATELY: Mapping[Lately, str] = {"came_back": "recurred", "failed": "failed", "helped": "helped"}
 """What may have become of a lesson in the period, and how often by which counter."""
@@ -33,14 +38,14 @@ LATELY: Mapping[Lately, str] = {"came_back": "recurred", "failed": "failed", "he
 class Sample:
     """Rows by id, the newest first; `records` are those of the period, of all rows.
 
-    `facets` are the filters with the number of rows that pass each; `more` says that the store
-    holds rows beside these.
+    `values` are those of each row for each filter; `more` says that the store holds rows beside
+    these.
     """
 
     rows: Mapping[str, Reflection]
     records: Mapping[str, TrackRecord]
+    values: Mapping[str, Values]
     more: bool
-    facets: Mapping[str, Sequence[tuple[str, int]]]
 
     def record_of(self, row: Reflection) -> TrackRecord:
         """Return the track record of a row in the period."""
@@ -51,6 +56,46 @@ class Sample:
         counts = {row.id: getattr(self.record_of(row), LATELY[by]) for row in self.rows.values()}
         found = [row for row in self.rows.values() if counts[row.id]]
         return sorted(found, key=lambda row: (-counts[row.id], self.record_of(row).helped))
+
+    def filtered(
+        self, rows: Iterable[Reflection], asked: Mapping[str, str]
+    ) -> tuple[list[Reflection], Facets]:
+        """Return the rows that pass all filters that are asked for, and each filter with how many
+        would be left with it in place of its own kind."""
+        chosen = {key: asked[key] for key in FILTERS if asked[key]}
+        hidden_too = "lately" in chosen or chosen.get("state") in ("retired", "candidate")
+        passed: list[Reflection] = []
+        left: dict[str, list[str]] = {key: [] for key in FILTERS}
+        for row in rows:
+            values = self.values.get(row.id) or _values(row, self.record_of(row))
+            missed = [key for key, value in chosen.items() if value not in values[key]]
+            shown = hidden_too or not row.retired
+            if shown and not missed:
+                passed.append(row)
+            if len(missed) < 2:
+                for key in missed or FILTERS:
+                    if shown or key in ("lately", "state"):
+                        left[key] += values[key]
+        if not (asked["q"] or chosen.keys() - {"lately"}):  # then they are known of every row
+            left["lately"] = [name for each in self.records.values() for name in _became(each)]
+        counts = {key: Counter(names) for key, names in left.items()}
+        facets = {key: many.most_common(FACETS) for key, many in counts.items()}
+        for key, names in (("lately", LATELY), ("state", STATES)):
+            facets[key] = [(name, counts[key][name]) for name in names if counts[key][name]]
+        return passed, facets
+
+
+def _became(record: TrackRecord) -> list[str]:
+    return [name for name, counter in LATELY.items() if getattr(record, counter)]
+
+
+def _values(row: Reflection, record: TrackRecord) -> Values:
+    return {
+        "lately": _became(record),
+        "state": (state_of(row),),
+        "type": (row.error_type,) if row.error_type else (),
+        "tag": row.tags,
+    }
 
 
 async def sample_of(services: Services, days: int) -> Sample:
@@ -67,23 +112,9 @@ async def sample_of(services: Services, days: int) -> Sample:
             row = rows.get(name) or await store.reflection(scope, name)
             if row is not None:  # it may have been deleted since
                 rows[name] = row
-    living = [row for row in rows.values() if not row.retired]
-    states = Counter(map(state_of, rows.values()))
     return Sample(
         rows=rows,
         records=records,
+        values={name: _values(row, records.get(name, NOTHING)) for name, row in rows.items()},
         more=len(newest) > SAMPLE,
-        facets={
-            "lately": [
-                (name, sum(bool(getattr(each, counter)) for each in records.values()))
-                for name, counter in LATELY.items()
-            ],
-            "state": [(each, states[each]) for each in STATES if states[each]],
-            "type": _commonest(row.error_type for row in living if row.error_type),
-            "tag": _commonest(tag for row in living for tag in row.tags),
-        },
     )
-
-
-def _commonest(names: Iterable[str]) -> list[tuple[str, int]]:
-    return Counter(names).most_common(FACETS)

@@ -3,6 +3,7 @@
 Rule of this module: reading changes nothing, and what a page shows of a row is read by the page.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.learning.issue_summary import recurring_issues
 from reflection_mcp.tools.learning.row_state import state_of
 from reflection_mcp.tools.ports import Services
+from reflection_mcp.tools.recall.candidates import confirmation
+from reflection_mcp.tools.untrusted import in_one_line, presentable
 from reflection_mcp.tools.untrusted.dangers import mark
 
 PERIODS = (7, 30, 90)  # days
@@ -33,9 +36,27 @@ MOST_UNRESOLVED = 200
 WORST = 20
 COMMONEST = 12
 MOST_BARS = 31
+TITLE = 80  # characters of a title in a line
 STORE_ORDERS = ("newest", "most_met", "importance")
 
 Shown = dict[str, Any]
+_ID = re.compile(r"(?<![\w-])(?:ref|str|cand)-[\w-]+(?:\.[0-9a-f]{6}\b)?")
+
+
+def title(row: Reflection) -> str:
+    """Return what a lesson is called: its error or its words; of a marked one nothing is shown."""
+    return row.id if row.suspicious else row.trigger or row.lesson or row.id
+
+
+async def titled(services: Services, lines: Sequence[str]) -> tuple[str, ...]:
+    """Return lines with the titles of lessons in place of their ids, where these are known."""
+    found: dict[str, str] = {}
+    for name in {each for line in lines for each in _ID.findall(line)}:
+        row, _, version = name.partition(".")
+        called = await _title_of(services, row)
+        text = f"“{in_one_line(presentable(called, TITLE))}”"
+        found[name] = name if called == row else f"a version of {text}" if version else text
+    return tuple(_ID.sub(lambda at: found[at[0]], line) for line in lines)
 
 
 # --------------------------------------------------------------------------- answers
@@ -82,23 +103,23 @@ def _weeks(attempts: Iterable[Attempt]) -> list[Shown]:
 # --------------------------------------------------------------------------- the list of errors
 
 
-FILTERS = ("q", "lately", "state", "type", "tag")
-"""What a list may be asked for in its address; `lately` is what has become of a lesson in the
-period."""
-
-
 async def error_list(
     services: Services, days: int, asked: Mapping[str, str], sample: Sample
 ) -> Shown:
-    """Return one page of what is asked for, by its `FILTERS`, `order` and `after`; the `after` of
-    the result is where the next one begins, empty on the last. Charts and records are those of the
-    period."""
+    """Return one page of what is asked for, by its `q`, `FILTERS`, `order` and `after`; the `after`
+    of the result is where the next one begins, empty on the last. Charts and records are those of
+    the period, `facets` the filters that are left."""
     sampled = bool(asked["state"] or asked["lately"]) or asked["order"] in LATELY
     if asked["q"]:
         found = await found_for(services.store, services.scope, asked["q"], services.meaning)
-        rows = _behind([row for row in found.rows if row.kind == "reflection"], asked["after"])
-    elif sampled:
-        rows = _behind(_from_sample(asked, sample), asked["after"])
+        rows, facets = sample.filtered(
+            [row for row in found.rows if row.kind == "reflection"], asked
+        )
+    else:
+        rows, facets = sample.filtered(sample.rows.values(), asked)
+        rows = _in_order(rows, asked["order"], sample) if sampled else rows
+    if sampled or asked["q"]:
+        rows = _behind(rows, asked["after"])
     else:
         rows = list(await _from_store(services, asked))
     page = rows[:PAGE]
@@ -113,27 +134,19 @@ async def error_list(
         ],
         "after": page[-1].id if len(rows) > PAGE else "",
         "sampled": sampled and not asked["q"],
+        "facets": facets,
+        "more": sample.more,
     }  # fmt: skip
 
 
-def _from_sample(asked: Mapping[str, str], sample: Sample) -> list[Reflection]:
-    lately = cast("Lately", asked["lately"])
-    rows = [
-        row
-        for row in (sample.ranked(lately) if lately in LATELY else sample.rows.values())
-        if asked["state"] in ("", state_of(row))
-        and (asked["state"] in ("retired", "candidate") or lately in LATELY or not row.retired)
-        and asked["type"] in ("", row.error_type)
-        and (not asked["tag"] or asked["tag"] in row.tags)
-    ]
-    if asked["order"] in LATELY:
-        places = {row.id: n for n, row in enumerate(sample.ranked(cast("Lately", asked["order"])))}
-        rows.sort(key=lambda row: places.get(row.id, len(places)))
-    elif asked["order"] == "most_met":
-        rows.sort(key=lambda row: -row.occurrences)
-    elif asked["order"] == "importance":
-        rows.sort(key=lambda row: -row.importance)
-    return rows
+def _in_order(rows: list[Reflection], order: str, sample: Sample) -> list[Reflection]:
+    if order in LATELY:
+        places = {row.id: n for n, row in enumerate(sample.ranked(cast("Lately", order)))}
+        return sorted(rows, key=lambda row: places.get(row.id, len(places)))
+    if order == "newest":
+        return rows
+    key = "occurrences" if order == "most_met" else "importance"
+    return sorted(rows, key=lambda row: -getattr(row, key))
 
 
 def _behind(rows: list[Reflection], after: str) -> list[Reflection]:
@@ -198,12 +211,18 @@ async def detail(
         "own": row.scope == scope,
         "withheld": why_withheld(row),
         "danger": mark(row.lesson, row.strategy),
+        "titles": {link.target_id: await _title_of(services, link.target_id) for link in row.links},
         "versions": [(version_id(row.id, *said.words), said) for said in row.wordings],
         "first": first_id(row),
         "pattern": [text for each in statements for text in (each.text, *each.details)],
         "timeline": await _timeline(services, row),
         "longest": max(len(text) for text in (row.lesson, row.strategy, row.example)),
     }
+
+
+async def _title_of(services: Services, name: str) -> str:
+    row = await services.store.reflection(services.scope, name)
+    return title(row) if row else name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +244,8 @@ async def _timeline(services: Services, row: Reflection) -> list[PastEvent]:
         PastEvent(at=said.at, what="said", by=said.source, text=said.lesson.text)
         for said in row.wordings
     ]
+    if (by := confirmation(row)) is not None:
+        events.append(PastEvent(at=by[1], what="confirmed", by=by[0]))
     for each in await store.lookups(scope, matched_id=row.id, limit=PAGE):
         offered = row.id in each.shown
         what = f"looked up: {each.verdict}{', shown' if offered else ''}"
@@ -246,14 +267,14 @@ def _of_vote(vote: Vote) -> PastEvent:
 
 async def open_errors(services: Services) -> list[Shown]:
     """Return the errors that were asked for twice or more and have no lesson, most first;
-    `written` is the id of a lesson that waits to be shown."""
+    `written` is a lesson that waits to be shown, or None."""
     store, scope = services.store, services.scope
     found = await store.unresolved(scope, limit=MOST_UNRESOLVED)
     digests = [each.signature.rpartition(":")[2] for each in found]
     hits = await store.find(scope, digests) if digests else ()
-    written = {hit.key.digest: hit.reflection.id for hit in hits if hit.key.kind == JOINED}
+    written = {hit.key.digest: hit.reflection for hit in hits if hit.key.kind == JOINED}
     return [
-        {"error": each, "written": written.get(digest, "")}
+        {"error": each, "written": written.get(digest)}
         for each, digest in zip(found, digests, strict=True)
     ]
 

@@ -169,7 +169,7 @@ async def _waiting(store: Store, now: datetime) -> None:
     """What waits for review: a contradiction, three candidates, a marked text."""
     for name, text in (("always", ALWAYS), ("nope", NEVER)):
         await store.record(SHOP, met(_row(name, now, lesson=text), name))
-    for name, step in (("deps", "make deps"), ("clean", "rm -r build"), ("seed", "make seed")):
+    for name, step in (("deps", "npm ci"), ("clean", "rm -r build"), ("seed", "make migrate")):
         lesson = f"Candidate, not confirmed. `Bash: make {name}` worked after: Bash: {step}"
         fix = _row(
             name, now, lesson=lesson, strategy=f"Bash: {step}", retired=True,

@@ -68,7 +68,7 @@ def test_it_prints_one_address_serves_it_and_ends_with_0(
     assert process.stdout is not None
     url = process.stdout.readline().strip()
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/open\?ticket=\d+\.[\w-]{22}\.[0-9a-f]{64}", url)
-    assert "How are we doing" in page(url)
+    assert "Overview" in page(url)
     process.send_signal(number)
     out, said = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
@@ -85,8 +85,8 @@ def test_a_second_start_prints_where_the_first_one_is(starter: Starter) -> None:
     assert second.returncode == 0
     assert told["pid"] == starter.running[0].pid
     assert told["port"] == urlsplit(first).port
-    assert "How are we doing" in page(told["url"])
-    assert "How are we doing" in page(first)
+    assert "Overview" in page(told["url"])
+    assert "Overview" in page(first)
 
 
 def test_the_record_is_for_its_owner_and_forgets_the_key_at_the_end(starter: Starter) -> None:
@@ -104,7 +104,7 @@ def test_a_record_of_one_that_was_killed_misleads_nobody(starter: Starter) -> No
     first = starter.url()
     starter.running[0].kill()
     starter.running[0].wait(timeout=60)
-    assert "How are we doing" in page(starter.url())
+    assert "Overview" in page(starter.url())
     assert first != starter.url()
 
 

@@ -29,7 +29,7 @@ ELEMENTS = frozenset(
 ATTRIBUTES = frozenset(
     "lang charset name content rel href src defer class id aria-label aria-current aria-sort role "
     "viewbox width height d preserveaspectratio method action type value form for rows required "
-    "maxlength autocomplete tabindex open title scope colspan data-key hidden".split()
+    "maxlength autocomplete tabindex open title scope colspan data-key data-actions hidden".split()
 )
 UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200d-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"

@@ -34,9 +34,8 @@ def listed(page: str) -> list[str]:
 def test_the_start_says_in_six_figures_how_the_project_does(visitor: Visitor) -> None:
     told = words(visitor.get("/"))
     for figure in (
-        "9 lessons 3 candidates", "32 look-ups in 30 days", "91% known of those look-ups",
-        "12 helped, 7 failed in 30 days", "24 repeats after a lesson was shown 5 errors came back",
-        "1 unresolved without a lesson",
+        "In the last 7 days 30 days 90 days 9 lessons 3 candidates", "32 look-ups", "91% known",
+        "12 helped, 7 failed", "5 came back 24 times", "1 unresolved",
     ):  # fmt: skip
         assert figure in told
 
@@ -44,19 +43,37 @@ def test_the_start_says_in_six_figures_how_the_project_does(visitor: Visitor) ->
 @requirement("dashboard:found-at-once")
 def test_the_start_names_what_failed_most_what_came_back_and_what_waits(visitor: Visitor) -> None:
     told = words(visitor.get("/"))
-    for part in (
-        "Failed most in 30 days TS2339: Property 'id' does not exist on type 'never' failed 4 "
-        "times, helped never KeyError: 'price' failed 3 times, helped twice All that failed",
-        "Came back most in 30 days PermissionError: [WinError 32] The process cannot access the "
-        "file 'app.db' 8 repeats after its lesson was shown",
-        "To confirm or reject make: *** [clean] Error 2 worked after: Bash: rm -r build "
-        "make: *** [deps] Error 2 worked after: Bash: make deps",
-        "Review all 6",
-    ):
-        assert part in told
+    assert (
+        "Overview Failed most in 30 days TS2339: Property 'id' does not exist on type 'never' "
+        "4 times Came back most PermissionError: [WinError 32] The process cannot access... "
+        "8 times To confirm make: *** [clean] Error 2 6 waiting In the last" in told
+    )
     quiet = words(visitor.get("/?project=bank"))
-    for part in ("No lesson failed.", "No error came back", "Nothing waits for you."):
-        assert part in quiet
+    assert "Failed most in 30 days none Came back most none To confirm none In the last" in quiet
+
+
+@requirement("dashboard:found-at-once")
+@pytest.mark.parametrize(("name", "limit"), [("never", 20), ("lock", 32), ("clean", 44)])
+def test_who_reads_every_word_from_the_top_reaches_what_they_look_for_in_seconds(
+    visitor: Visitor, name: str, limit: int
+) -> None:
+    """Of four words in a second: 5, 8 and 11 seconds."""
+    page = visitor.get("/")
+    link = re.search(rf'<a href="/errors/ref-{name}">', page)
+    assert link is not None
+    above = page[page.index("<header>") : link.start()]
+    assert len(words(above).split()) <= limit
+
+
+@requirement("dashboard:found-at-once")
+def test_where_no_candidate_waits_the_start_names_what_waits_to_be_reviewed(
+    visitor: Visitor,
+) -> None:
+    for name in ("deps", "clean", "seed"):
+        visitor.post(f"/review/ref-{name}/reject")
+    assert "To review Always run the migrations of the shop first. 3 waiting" in words(
+        visitor.get("/")
+    )
 
 
 @requirement("dashboard:found-at-once")
@@ -70,14 +87,14 @@ def test_tile_list_filter_and_page_tell_the_same_number_of_what_came_back(
     visitor: Visitor, days: int
 ) -> None:
     told = words(visitor.get(f"/?period={days}d"))
-    tile = re.search(r"(\d+) repeats after a lesson was shown (\d+) errors came back", told)
+    tile = re.search(r"(?P<errors>\d+) came back (?P<times>\d+) times", told)
     assert tile is not None
     page = visitor.get(f"/errors?lately=came_back&period={days}d")
     ids = listed(page)
-    assert len(ids) == int(tile[2])
+    assert len(ids) == int(tile["errors"])
     assert f"came back {len(ids)}" in words(page)
     cells = [re.findall(r"<td[^>]*>(\d+)</td>", row) for row in page.split("<tr id=")[1:]]
-    assert sum(int(numbers[2]) for numbers in cells) == int(tile[1])
+    assert sum(int(numbers[2]) for numbers in cells) == int(tile["times"])
     one = words(visitor.get(f"/errors/{ids[0]}?period={days}d"))
     assert f"in {days} days {cells[0][0]} {cells[0][1]} {cells[0][2]} since" in one
 
@@ -195,6 +212,41 @@ def test_the_list_is_filtered_sorted_and_searched(
         assert "Nothing fits." in words(page)
 
 
+@requirement("dashboard:list")
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("state=harmful", "in 30 days came back 1 failed 1 state harmful 1 suspicious 1 "
+         "candidate 3 proven 2 unproven 2 untried 3 type ts2339 1 tag typescript 1"),
+        ("state=harmful&tag=python", "state unproven 1 untried 1 tag typescript 1 Nothing fits."),
+        ("lately=failed&tag=cart", "in 30 days came back 1 failed 1 helped 1 state unproven 1 "
+         "type keyerror 1 tag typescript 1 cart 1 python 1"),
+        ("q=catalogue+price", "in 30 days came back 1 failed 1 helped 1 state unproven 1 type "
+         "keyerror 1 tag cart 1 python 1"),
+        ("q=catalogue+price&tag=rust", "tag cart 1 python 1 Nothing fits."),
+    ],
+)  # fmt: skip
+def test_filters_are_counted_within_those_that_are_chosen(
+    visitor: Visitor, query: str, said: str
+) -> None:
+    assert f"Filters {said}" in words(visitor.get(f"/errors?{query}"))
+
+
+@requirement("dashboard:list")
+@pytest.mark.parametrize(
+    ("query", "column"),
+    [
+        ("", "last reported"), ("lately=came_back", "came back"), ("lately=failed", "failed"),
+        ("lately=came_back&order=helped", "helped"),
+    ],
+)  # fmt: skip
+def test_the_arrow_stands_where_the_list_is_sorted(
+    visitor: Visitor, query: str, column: str
+) -> None:
+    page = visitor.get(f"/errors?{query}")
+    assert re.findall(r'aria-sort="descending"><a [^>]*>([^<]*)<', page) == [column]
+
+
 def test_a_filter_is_a_link_that_also_takes_it_away(visitor: Visitor) -> None:
     assert 'href="/errors?tag=files"' in visitor.get("/errors")
     assert 'href="/errors?tag=files"' not in visitor.get("/errors?tag=files")
@@ -261,7 +313,7 @@ def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
         "6 times. In 30 days: 6 look-ups",
         "Old carts have no price: read it from the catalogue. stored text, by claude-code:one",
         "Next time Use the catalogue's price when a cart has none.",
-        "Evidence: the tests passed after it",
+        "Seen when it was learned, 2026-10-02: the tests passed after it",
         "Place: cart.py:total",
         "As it was printed File \"/home/a/shop/cart.py\", line 12, in total KeyError: 'price'",
         "2026-11-19 12:05 UTC vote: failed by codex:4",

@@ -144,7 +144,7 @@ def comparable(found: dict[str, list[str]], before: dict[str, list[str]]) -> dic
     def plain(text: str) -> str:
         text = re.sub(r"\b\d{16}\b", lambda at: at[0] if at[0] in old else "then", text)
         text = NEW_ID.sub(r"\1-new", SAME_NAME.sub("who", text))
-        return re.sub(r"who \d{4}-\d\d-\d\d", "who then", text)
+        return re.sub(r"who,? \d{4}-\d\d-\d\d(?: \d\d:\d\d UTC)?", "who then", text)
 
     return {name: sorted(map(plain, rows)) for name, rows in found.items()}
 
@@ -168,8 +168,12 @@ def test_an_action_leaves_the_store_as_the_tool_or_command_does(
             anyio.run(_call, str(other), called, arguments)
         else:
             assert cli.main(arguments) == 0
-    found = tables(there)
-    assert comparable(found, before) == comparable(tables(other), before)
+    found, wanted = tables(there), tables(other)
+    if name == "confirm":  # who and when stand in the evidence, which is searched by words
+        found, wanted = (
+            {n: r for n, r in each.items() if n[:6] != "words_"} for each in (found, wanted)
+        )
+    assert comparable(found, before) == comparable(wanted, before)
     assert found != before or name == "undo"
 
 

@@ -157,7 +157,7 @@ def test_a_lesson_of_ones_own_is_shared_from_the_review(own: Team) -> None:
     back = "/dashboard/review?project=shop%40ann"
     where = own.post("/review/ref-ann/project", project="shop@ann", back=back)
     told = own.get(where.removeprefix("/dashboard"))
-    assert "ref-ann: shared with the project shop" in told and "Undo" not in told
+    assert "”: shared with the project shop" in told and "Undo" not in told
     several = own.post("/review", project="shop@ann", id="ref-ann-two", action="tenant", back=back)
     assert "1 of 1 done" in own.get(several.removeprefix("/dashboard"))
     own.http.cookies.clear()

@@ -4,7 +4,9 @@
 
 const EVERY = 20000; // milliseconds between two looks at the store
 const main = () => document.querySelector("main");
-const rows = () => [...document.querySelectorAll(".list tbody tr, .item")];
+const ROW = ".list tbody tr, .item";
+const OPENS = ":is(.list tbody tr, .item) :is(a, summary)";
+const rows = () => [...document.querySelectorAll(ROW)];
 let chosen = "";
 let shown = main().innerHTML;
 
@@ -13,46 +15,49 @@ function choose(step) {
   if (!all.length) return;
   const at = all.findIndex((row) => row.id === chosen);
   const next = Math.min(all.length - 1, Math.max(0, at < 0 ? 0 : at + step));
-  mark(all[next]);
-  all[next].scrollIntoView({ block: "nearest" });
+  show(all[next]);
+}
+
+function show(row) {
+  mark(row);
+  row.scrollIntoView({ block: "nearest" });
 }
 
 function mark(row) {
   rows().forEach((each) => each.classList.remove("chosen"));
   row.classList.add("chosen");
   chosen = row.id;
-  const link = row.querySelector("a");
-  if (link) link.focus({ preventScroll: true });
+  const opens = row.querySelector(OPENS);
+  if (opens) opens.focus({ preventScroll: true });
 }
 
 function current() {
   return rows().find((row) => row.id === chosen);
 }
 
+// Each key with what it needs on a page to work there.
 const keys = {
-  "/": () => {
-    const search = document.querySelector("#q");
-    if (search) search.focus();
-    return Boolean(search);
-  },
-  j: () => choose(1),
-  k: () => choose(-1),
-  o: () => {
-    const row = current();
-    const link = row && row.querySelector("a");
-    if (link) link.click();
-  },
-  y: () => press("y"),
-  n: () => press("n"),
+  "/": ["#q", (search) => search.focus()],
+  j: [ROW, () => choose(1)],
+  k: [ROW, () => choose(-1)],
+  o: [OPENS, press],
+  y: ['[data-key="y"]', press],
+  n: ['[data-key="n"]', press],
 };
 
-function press(key) {
+function press(_, needed) {
   const within = rows().length ? current() : document;
-  const button = within && within.querySelector(`[data-key="${key}"]`);
+  const button = within && within.querySelector(needed);
   if (button) button.click();
 }
 
-document.querySelector(".keys").hidden = false;
+// The foot of a page names the keys that work on it.
+function nameKeys() {
+  const names = [...document.querySelectorAll(".keys span")];
+  for (const each of names)
+    each.hidden = !document.querySelector(keys[each.querySelector("kbd").textContent][0]);
+  document.querySelector(".keys").hidden = names.every((each) => each.hidden);
+}
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -60,17 +65,37 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  if (keys[event.key] && keys[event.key]() !== false) event.preventDefault();
+  const [needed, act] = keys[event.key] || [];
+  const found = needed && document.querySelector(needed);
+  if (!found) return;
+  event.preventDefault();
+  act(found, needed);
 });
 
-// What acts on all that are ticked waits until one is. Without script the server says so.
+// After a row was settled, the one that comes next is chosen.
+document.addEventListener("submit", (event) => {
+  const at = rows().indexOf(event.target.closest(ROW));
+  if (at >= 0) sessionStorage.setItem("place", JSON.stringify([location.pathname, at]));
+});
+
+const [path, at] = JSON.parse(sessionStorage.getItem("place") || "[]");
+sessionStorage.removeItem("place");
+if (path === location.pathname && rows().length) show(rows()[Math.min(at, rows().length - 1)]);
+
+// A page that the browser has kept as it was may be of long ago.
+window.addEventListener("pageshow", (event) => event.persisted && location.reload());
+
+// What acts on all that are ticked waits until it can. Without script the server says so.
 function allow() {
-  const ticked = document.querySelector(".item input:checked");
-  document.querySelectorAll("#several button").forEach((each) => (each.disabled = !ticked));
+  const ticked = [...document.querySelectorAll(".item input:checked")];
+  const can = (action) => ticked.every((each) => each.dataset.actions.split(" ").includes(action));
+  for (const each of document.querySelectorAll("#several button"))
+    each.disabled = !ticked.length || !can(each.value);
 }
 
 document.addEventListener("change", allow);
 allow();
+nameKeys();
 
 // A page in use is left alone: nothing that somebody types or has unfolded is replaced.
 function inUse() {
@@ -92,6 +117,7 @@ async function refresh() {
   main().replaceWith(fresh.querySelector("main"));
   document.querySelector("nav").replaceWith(fresh.querySelector("nav"));
   allow();
+  nameKeys();
   const row = current();
   if (row) mark(row);
 }

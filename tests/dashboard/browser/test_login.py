@@ -49,7 +49,7 @@ def test_a_token_is_pasted_a_vote_is_given_and_the_browser_logged_out(browser: B
     )
     page.get_by_label("Your token").fill(token)
     page.get_by_role("button", name="Log in").click()
-    page.wait_for_selector("h1:text-is('How are we doing')")
+    page.wait_for_selector("h1:text-is('Overview')")
     page.goto(f"{browser.url}errors/ref-lock?project=shop")
     page.get_by_role("button", name="It helped").click()
     assert "helped 7" in page.get_by_role("status").inner_text()
@@ -74,7 +74,7 @@ def test_axe_finds_no_fault_where_a_token_is_pasted(
     found += faults(page, axe)
     page.get_by_label("Your token").fill(token)
     page.get_by_role("button", name="Log in").click()
-    page.wait_for_selector("h1:text-is('How are we doing')")
+    page.wait_for_selector("h1:text-is('Overview')")
     found += faults(page, axe)
     assert found == []
     browser.watch.expect(

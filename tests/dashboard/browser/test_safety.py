@@ -71,7 +71,7 @@ def test_a_link_on_another_site_opens_the_dashboard(browser: Browser) -> None:
         page.goto(site)
         page.get_by_role("link").click()
         page.wait_for_url(f"{browser.origin}/")
-    assert page.locator("h1").inner_text() == "How are we doing"
+    assert page.locator("h1").inner_text() == "Overview"
 
 
 @requirement("dashboard:closed")

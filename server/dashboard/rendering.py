@@ -1,0 +1,88 @@
+"""The templates of the pages, and what each may do with a value: filters for texts and times.
+
+Rule of this module: every value is escaped, and what only a machine reads of a text is left out.
+"""
+
+import re
+from pathlib import Path
+from typing import cast
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from reflection_mcp.server.dashboard import actions, overview, sample, views
+from reflection_mcp.server.wording import counted, times
+from reflection_mcp.store.person import another_than
+from reflection_mcp.tools.learning.track_record import ended_badly, summary
+from reflection_mcp.tools.manual_lesson import draft_of
+from reflection_mcp.tools.untrusted import in_one_line, presentable, visible
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def templates() -> Environment:
+    """Return the templates with their filters and numbers."""
+    pages = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        finalize=_seen_by_a_reader,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters = cast("dict[str, object]", pages.filters)
+    filters |= {
+        "short": _short,
+        "title": views.title,
+        "whole": presentable,
+        "day": "{:%Y-%m-%d}".format,
+        "minute": "{:%Y-%m-%d %H:%M} UTC".format,
+        "segment": _segment,
+        "summary": summary,
+        "ended_badly": ended_badly,
+        "times": times,
+        "counted": counted,
+        "seen": actions.seen,
+        "draft": draft_of,
+        "masked": _masked,
+        "capitalized": _capitalized,
+        "unless_read_by": _unless_read_by,
+    }
+    pages.globals.update(
+        PERIODS=views.PERIODS,
+        MOST_ATTEMPTS=views.MOST_ATTEMPTS,
+        SAMPLE=sample.SAMPLE,
+        MOST_RANKED=sample.MOST_RANKED,
+        MOST_LOOKUPS=overview.MOST_LOOKUPS,
+    )
+    return pages
+
+
+def _unless_read_by(source: str, reader: str) -> str:
+    """Return the person behind a source, unless it is the one who reads."""
+    return another_than(reader, source)
+
+
+def _seen_by_a_reader(value: object) -> object:
+    """Return what is put into a page, a text without what only a machine reads."""
+    return visible(value) if type(value) is str else value
+
+
+def _short(text: str, most: int = 140) -> str:
+    """Return the beginning of a text in one line."""
+    return in_one_line(presentable(text, most))
+
+
+def _capitalized(text: str) -> str:
+    """Return a text as the beginning of a sentence; what follows keeps its letters."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _segment(text: str) -> str:
+    """Return a text as one part of a path."""
+    return quote(text, safe="")
+
+
+def _masked(line: str) -> list[tuple[bool, str]]:
+    """Return a line of a pattern in parts, and whether each stands for what differs."""
+    return [(part.startswith("<"), part) for part in re.split(r"(<[^<>]{0,40}>)", line) if part]
