@@ -34,6 +34,21 @@ def test_issues_of_a_kind_are_one_line_with_an_example_and_how_often_it_came_up(
     ]
 
 
+@requirement("adapt:common-issues")
+def test_what_a_judge_wants_instead_stands_with_its_objection() -> None:
+    check = Check(kind="arithmetic", status="wrong", quote="2 + 2 = 5", why="so")
+    attempt = replace(
+        LOW,
+        checks=(check,),
+        issues=("2 + 2 = 5 (so)", "It does not say when.", "Name the unit"),
+        improvements=("the sides differ", "name the trigger", "Name the unit"),
+    )
+    lines = issue_summary.recurring_issues([attempt])
+    assert [line.text for line in lines] == [
+        "2 + 2 = 5 (so)", "It does not say when; name the trigger", "Name the unit",
+    ]  # fmt: skip
+
+
 def test_ten_different_wrong_sums_are_never_told_as_one_that_came_up_ten_times() -> None:
     sums = [f"{n} * 7 = {7 * n + 1}, should be {7 * n}" for n in range(11, 21)]
     (line,) = issue_summary.recurring_issues([replace(LOW, issues=(each,)) for each in sums])
