@@ -10,7 +10,6 @@ from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
-from reflection_mcp.tools.insights import get_insights as use_case
 from reflection_mcp.tools.insights.get_insights import (
     REPHRASE,
     InsightQuery,
@@ -209,34 +208,12 @@ async def test_tags_and_importance_narrow_what_comes(stage: Stage) -> None:
     assert (await know(stage, **both)).lessons == ()
 
 
-async def test_error_type_outcome_and_time_narrow_what_comes(stage: Stage) -> None:
-    await learn(stage, outcome="failure")
-    learned_at = stage.at
-    await learn(stage, REQUESTS, lesson="Install requests with pip.", outcome="success")
-    assert len((await know(stage)).lessons) == 2
-    assert len((await know(stage, outcome="failure")).lessons) == 1
-    assert len((await know(stage, since=learned_at)).lessons) == 1
-    assert len((await know(stage, error_type="ModuleNotFoundError")).lessons) == 2
-    assert (await know(stage, error_type="KeyError")).lessons == ()
-    both = await know(stage, query="install requests with pip", outcome="failure")
-    assert both.lessons == ()
-
-
-async def test_filters_look_further_than_the_first_page(stage: Stage) -> None:
-    for number in range(9):
-        error = f"KeyError: 'field_{'abcdefghi'[number]}'"
-        outcome = "success" if number == 8 else "failure"
-        await learn(stage, error, lesson=f"Lesson {number}.", outcome=outcome)
-    assert len((await know(stage, outcome="success", limit=1)).lessons) == 1
-
-
-async def test_filters_do_not_look_through_everything(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(use_case, "MOST_READ", 4)
+async def test_that_not_all_lessons_were_read_is_told(stage: Stage) -> None:
     for letter in "abcdefgh":
         await learn(stage, f"KeyError: 'field_{letter}'", outcome="failure")
-    assert (await know(stage, outcome="success", limit=1)).lessons == ()
+    unread = "only the 4 most important were searched; a query finds others"
+    assert unread in (await know(stage, limit=1)).note
+    assert unread not in (await know(stage, limit=2)).note
 
 
 async def test_what_a_judge_reports_stands_beside_what_people_found(stage: Stage) -> None:

@@ -7,12 +7,11 @@ is the answer: an unrelated query brings no lessons.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Unresolved
 from reflection_mcp.store.person import another_than
-from reflection_mcp.store.records import Attempt, Outcome, Reflection, Scope
+from reflection_mcp.store.records import Attempt, Reflection, Scope
 from reflection_mcp.store.state import Stats
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, Offer, Withheld, how_often_met, offer, told_by
@@ -34,7 +33,6 @@ TREND_OVER = 20  # attempts
 RECENT = 100  # attempts that are looked through for disputed findings and tasks of open errors
 WORDS_AT_ONCE = 32  # words of one search that a store looks for
 MOST_WORDS = 4 * WORDS_AT_ONCE
-MOST_READ = 2_000  # rows that are looked through for those that pass the filters
 EMPTY = "nothing was learned here yet"
 REPHRASE = "pass rephrased, too: five to eight ways in which a lesson on it may be worded"
 UNREAD = "only the {:,} most important were searched; a query finds others"
@@ -57,14 +55,6 @@ class InsightQuery:
     min_importance: float = 0.0
     limit: int = 10
     tokens: int = TOKENS
-    error_type: str = ""
-    outcome: Outcome | None = None
-    since: datetime | None = None
-
-    @property
-    def filtered(self) -> bool:
-        """Whether only lessons of some kind are asked for, and not what recurs in the project."""
-        return bool(self.tags or self.error_type or self.outcome or self.since)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +92,10 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
     offered = offer(valid.rows, services.clock(), query.limit, in_order=bool(query.query))
     offered = replace(offered, withheld=(*offered.withheld, *valid.withheld))
     recent = await store.attempts(scope, limit=RECENT)
-    met = () if query.filtered else await _issues(store, scope, query, recent)
+    met = () if query.tags else await _issues(store, scope, query, recent)
     every_issue = [issue for issue in met if issue.attempts > 1 or not _told(issue, offered)]
     issues = tuple(every_issue[: RECURRING_SHOWN if query.query else query.limit])
-    unresolved = () if query.filtered else await _unresolved(store, scope, query, recent)
+    unresolved = () if query.tags else await _unresolved(store, scope, query, recent)
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")
     lessons = tuple(a for a in offered.advice if a.kind != "strategy")
     of_issues, of_advice = (
@@ -140,7 +130,7 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
                 _note(lines, prompt, query, offered, found, empty=empty),
                 found.ranked,
                 found.unread,
-                "" if query.query or query.filtered else await _waiting(store, scope),
+                "" if query.query or query.tags else await _waiting(store, scope),
             )
             if part
         ),
@@ -212,7 +202,6 @@ def _taken_in(services: Services, query: InsightQuery) -> InsightQuery:
         rephrased=rephrased,
         tags=intake.tags(query.tags, services.limits),
         min_importance=intake.share("min_importance", query.min_importance) or 0.0,
-        error_type=intake.text("error_type", query.error_type, 200).strip().casefold(),
     )
 
 
@@ -235,37 +224,19 @@ async def _lessons(
         fits = await found_for(store, scope, query.query, meaning, query.rephrased)
         passing = [row for row in fits.rows if _passes(row, query)]
         return replace(fits, rows=passing, dropped=len(passing) < len(fits.rows))
-    found: list[Reflection] = []
-    wanted = 4 * query.limit
-    read = 0
-    last: Reflection | None = None
-    while read < MOST_READ:
-        page = await store.reflections(
-            scope,
-            tags=query.tags,
-            min_importance=query.min_importance,
-            order="importance",
-            limit=wanted + 1,  # one more tells whether there are more
-            after=last,
-        )
-        found += [row for row in page[:wanted] if _passes(row, query)]
-        if len(page) <= wanted:
-            return Found(found)
-        read += wanted
-        last = page[wanted - 1]
-        if len(found) >= wanted:
-            break
-    return Found(found, unread=UNREAD.format(read))
+    most = 4 * query.limit
+    rows = await store.reflections(
+        scope,
+        tags=query.tags,
+        min_importance=query.min_importance,
+        order="importance",
+        limit=most + 1,  # one more tells whether there are more
+    )
+    return Found([*rows[:most]], unread=UNREAD.format(most) if len(rows) > most else "")
 
 
 def _passes(row: Reflection, query: InsightQuery) -> bool:
-    return (
-        row.importance >= query.min_importance
-        and set(query.tags) <= set(row.tags)
-        and query.error_type in ("", (row.error_type or "").casefold())
-        and query.outcome in (None, row.outcome)
-        and (query.since is None or row.last_seen >= query.since)
-    )
+    return row.importance >= query.min_importance and set(query.tags) <= set(row.tags)
 
 
 async def found_for(
@@ -406,6 +377,6 @@ def _note(
             "no lesson fits this query" if lines else "nothing that was learned fits this query"
         )
         return nothing if query.rephrased else f"{nothing}; {REPHRASE}"
-    if query.filtered or query.min_importance:
+    if query.tags or query.min_importance:
         return "no lesson passes these filters"
     return EMPTY

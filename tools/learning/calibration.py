@@ -11,11 +11,11 @@ from reflection_mcp.store.maintenance import VoteTally
 ENOUGH = 30  # votes on one judge; below, the rate says little
 
 
-def lines(verdicts: Sequence[VoteTally], source: str | None = None) -> list[str]:
-    """Return one line for each judge with enough feedback, or only for `source`."""
+def lines(verdicts: Sequence[VoteTally]) -> list[str]:
+    """Return one line for each judge with enough feedback."""
     return [
         f"{each.judge} reported {each.reported:.2f} on average; people found "
         f"{each.positive / each.given:.0%} of {each.given} good"
         for each in verdicts
-        if each.given >= ENOUGH and source in (None, each.judge)
+        if each.given >= ENOUGH
     ]
