@@ -278,9 +278,9 @@ class Store(Protocol):
     ) -> Answer[Sequence[Unresolved]]:
         """Signatures met at least `min_times` without any reflection to show, most first.
 
-        It is met when somebody or a hook looks it up, or one of the newest `MOST_MET` attempts
-        failed with it, in a conversation that has not looked it up; such an attempt says in its
-        metadata what `error` it was. A signature is resolved once a look-up has shown something
+        It is met when somebody or a hook looks it up, or when one of the newest `MOST_MET` attempts
+        failed with it, which says in its metadata what `error` it was; of one conversation the
+        larger of both numbers counts. A signature is resolved once a look-up has shown something
         for it, or a reflection with this signature and a lesson can be read."""
         ...
 

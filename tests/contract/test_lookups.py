@@ -111,11 +111,12 @@ async def test_a_failure_that_was_reported_and_never_looked_up_is_unresolved(sto
         await fail(f"other-{talk}", "sig1:other", talk, error="")
         await fail(f"asked-{talk}", "sig1:asked", talk)
         await fail(f"known-{talk}", "known", talk)
+    await fail("asked-again", "sig1:asked", "a")
     await store.record(HERE, met(learned("known", signature="known"), "e1"))
     await store.log_lookup(HERE, asked("1", signature="sig1:asked", conversation="a", summary="s"))
     found = {each.signature: each for each in await store.unresolved(HERE)}
     assert found == {
-        "sig1:asked": replace(found["sig1:asked"], summary="s", times=2),
+        "sig1:asked": replace(found["sig1:asked"], summary="s", times=3),
         "sig1:lock": Unresolved(
             signature="sig1:lock",
             summary="no lock",
