@@ -54,8 +54,8 @@ Order = Literal["newest", "most_met", "importance"]
 MOST_HITS = 50
 """The most hits that `find` returns."""
 
-MOST_MET = 2000
-"""Attempts that are looked through for one error; they have no index by it."""
+MOST_MET, MOST_REPORTS = 2000, 500
+"""Attempts that are looked through for one error, and for all; they have no index by error."""
 
 CROWDED = 1000
 """The number of rows of a scope from which a shared feature distinguishes nothing; up to 1,500 were
@@ -278,10 +278,10 @@ class Store(Protocol):
     ) -> Answer[Sequence[Unresolved]]:
         """Signatures met at least `min_times` without any reflection to show, most first.
 
-        It is met when somebody or a hook looks it up, or when one of the newest `MOST_MET` attempts
-        failed with it, which says in its metadata what `error` it was; of one conversation the
-        larger of both numbers counts. A signature is resolved once a look-up has shown something
-        for it, or a reflection with this signature and a lesson can be read."""
+        It is met when somebody or a hook looks it up, or when one of the newest `MOST_REPORTS`
+        attempts failed with it, which says in its metadata what `error` it was; of one conversation
+        the larger of both numbers counts. A signature is resolved once a look-up has shown
+        something for it, or a reflection with this signature and a lesson can be read."""
         ...
 
     def met(self, scope: Scope, /, signature: str) -> Answer[ErrorHistory]:
