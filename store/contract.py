@@ -22,11 +22,10 @@ A backend is one module that implements `Store`, a branch in `open.py`, and one 
 `tests/contract`, which is this docstring as a program.
 """
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from datetime import date, datetime, timedelta
-from typing import Any, Literal, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Protocol, TypeVar
 
-from reflection_mcp.store.history import Log, LogRow
 from reflection_mcp.store.interactions import (
     Effect,
     ErrorHistory,
@@ -37,7 +36,7 @@ from reflection_mcp.store.interactions import (
     Step,
     Unresolved,
 )
-from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, VoteTally
+from reflection_mcp.store.maintenance import Adopted, StoredReflection, VoteTally
 from reflection_mcp.store.records import (
     Attempt,
     Hit,
@@ -48,39 +47,10 @@ from reflection_mcp.store.records import (
     Scope,
 )
 from reflection_mcp.store.state import DailyActivity, Health, Stats, TrackRecord, Vote
-
-Order = Literal["newest", "most_met", "importance"]
-
-MOST_HITS = 50
-"""The most hits that `find` returns."""
-
-MOST_MET, MOST_REPORTS = 2000, 500
-"""Attempts that are looked through for one error, and for all; they have no index by error."""
-
-CROWDED = 1000
-"""The number of rows of a scope from which a shared feature distinguishes nothing; up to 1,500 were
-measured to be affordable at a million rows."""
-
-MOST_STEPS = 50
-"""The steps of one conversation that are stored, the newest: more than any fix takes."""
-
-STEPS_LAST = timedelta(days=7)
-"""After how long a step is forgotten: a conversation is taken up again within days, or never."""
-
-SHOWINGS_LAST = timedelta(days=30)
-"""After how long a showing is forgotten: a host throws its conversations away by then."""
-
-MOST_FAILED_ACTIONS = 500
-"""The failed actions of one project that are stored, the newest."""
-
-FOUND_ACTIONS = 200
-"""The most failed actions that `failed_actions` returns."""
-
+from reflection_mcp.store.terms import MOST_HITS, Answer, Order
+from reflection_mcp.store.whole_rows import WholeRows
 
 T = TypeVar("T")
-
-Answer = Coroutine[Any, Any, T]
-"""What a method of a store gives to `await`."""
 
 
 class Writes(Protocol):
@@ -107,7 +77,7 @@ class Writes(Protocol):
         ...
 
 
-class Store(Protocol):
+class Store(WholeRows, Protocol):
     """A durable memory shared by any number of processes."""
 
     def close(self) -> Answer[None]:
@@ -373,83 +343,11 @@ class Store(Protocol):
         `FOUND_ACTIONS`."""
         ...
 
-    # ----------------------------------------------------------------- rows as a whole
-
-    def stored(
-        self, scope: Scope, /, *, after: str = "", limit: int = 500, only: str = ""
-    ) -> Answer[Sequence[StoredReflection]]:
-        """Rows of exactly this scope in the order of their ids, from the one behind `after`, or
-        `only` the one with this id: retired ones too, with links, wordings and all that finds
-        them."""
-        ...
-
-    def adopt(
-        self, scope: Scope, /, rows: Sequence[StoredReflection], *, by_hand: bool = False
-    ) -> Answer[Adopted]:
-        """Bring rows in from elsewhere, merged by kind and signature as `maintenance.united` says.
-
-        The same rows again change nothing. A new row keeps its counters, and its id unless another
-        row has that one."""
-        ...
-
-    def move(self, scope: Scope, /, ids: Sequence[str], project: str) -> Answer[Mapping[str, str]]:
-        """Move reflections of exactly this scope to another project of the tenant, all or none.
-
-        Versions, votes, counters, author and id go along. Where the other project has a row of the
-        same kind and signature, the words become versions of that one, what it shows first stays,
-        and what both counted is added up. Returns the ids of those that were moved, each with the
-        id under which it is found from then on."""
-        ...
-
-    def history(
-        self, scope: Scope, /, log: Log, *, after: LogRow | None = None, limit: int = 500
-    ) -> Answer[Sequence[LogRow]]:
-        """Rows of a log of exactly this scope in the order of its key, from the one behind `after`;
-        `store.history` has the forms."""
-        ...
-
-    def restore(self, scope: Scope, /, log: Log, rows: Sequence[LogRow]) -> Answer[int]:
-        """Add rows of a log that came from another store, as they are: nothing is counted again.
-
-        Rows that are there already stay as they are. Returns the number of the others."""
-        ...
-
-    def rewrite(
-        self, scope: Scope, /, changes: Sequence[Change], *, consolidated: datetime | None = None
-    ) -> Answer[tuple[str, ...]]:
-        """Carry out all changes, or none.
-
-        If they are those of a plan that is `consolidated` now, what undoes them takes the place of
-        what undid the last one.
-
-        Returns the ids of the rows that are gone or say something else than `before`, or whose new
-        signature another row has; if there is one, nothing was changed. Mere counting in between
-        is no hindrance and is kept. Look-ups, what they showed and vetoes of other rows that are
-        logged under a signature that a change has `renamed` are from then on under the new one."""
-        ...
-
-    def changes_undone(self, scope: Scope, /) -> Answer[Sequence[Change]]:
-        """Return the changes that undo the last consolidation of exactly this scope, without those
-        of rows that were deleted or moved since; none if there was none, or it was undone."""
-        ...
-
-    def undo(self, scope: Scope, /) -> Answer[tuple[int, tuple[str, ...]]]:
-        """Undo the last consolidation of exactly this scope, as far as its rows say what they said
-        after it. Returns how many rows are as before it, and the ids of the others."""
-        ...
-
-    def claim_consolidation(
-        self, scope: Scope, /, *, at: datetime, since: datetime
-    ) -> Answer[bool]:
-        """Return True and note the time, unless the last consolidation of exactly this scope, or
-        the last such claim, was after `since`."""
-        ...
+    # ----------------------------------------------------------------- the whole
 
     def verdicts(self, scope: Scope, /) -> Answer[Sequence[VoteTally]]:
         """Return people's feedback on the attempts of exactly this scope, by judge."""
         ...
-
-    # ----------------------------------------------------------------- the whole
 
     def count(self, scope: Scope, /, kind: Kind) -> Answer[int]:
         """Return the number of rows of this kind in exactly this scope, retired ones too; every

@@ -9,9 +9,9 @@ from reflection_mcp.server.commands.bars import DAYS, bars, last_days
 from reflection_mcp.server.commands.listing import list_rows
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.dashboard.period import USUAL, beginning
-from reflection_mcp.store.contract import Order
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.store.state import TrackRecord
+from reflection_mcp.store.terms import Order
 from reflection_mcp.tools.learning.row_state import state_of
 from reflection_mcp.tools.recall.has_seen_error_before import summary_of
 from reflection_mcp.tools.untrusted import stored

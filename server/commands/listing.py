@@ -11,12 +11,12 @@ from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table
 from reflection_mcp.server.wording import counted
 from reflection_mcp.store.archive import body_of
-from reflection_mcp.store.contract import Order
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.lesson_versions import first_id, version_id
 from reflection_mcp.store.person import principal_of
 from reflection_mcp.store.records import Attempt, Kind, Reflection, Score, Wording
 from reflection_mcp.store.state import DailyActivity
+from reflection_mcp.store.terms import Order
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.insights.get_insights import found_for

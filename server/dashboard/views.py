@@ -14,10 +14,10 @@ from typing import Any, cast
 from reflection_mcp.server.dashboard.charts import Chart, bars, share
 from reflection_mcp.server.dashboard.period import beginning, first_day
 from reflection_mcp.server.dashboard.sample import LATELY, NOTHING, Lately, Sample
-from reflection_mcp.store.contract import Order
 from reflection_mcp.store.lesson_versions import first_id, version_id
 from reflection_mcp.store.records import JOINED, Attempt, Reflection, Scope
 from reflection_mcp.store.state import Stats, TrackRecord, Vote
+from reflection_mcp.store.terms import Order
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import NotFound
 from reflection_mcp.tools.identity.pattern import read

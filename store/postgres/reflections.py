@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reflection_mcp.store.columns import bounded
-from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order
 from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.postgres.rows import (
     ROWS,
@@ -22,6 +21,7 @@ from reflection_mcp.store.records import Hit, Key, Kind, Reflection
 from reflection_mcp.store.rows import WholeRow, reflection_row
 from reflection_mcp.store.rows import signed as signed_number
 from reflection_mcp.store.sql.db import Statement, first
+from reflection_mcp.store.terms import CROWDED, MOST_HITS, Order
 
 _READ = Statement(
     f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.rid = ANY($2::bigint[]) ORDER BY r.rid"

@@ -32,9 +32,8 @@ from reflection_mcp.store.records import Attempt, Observation, RecordResult, Ref
 from reflection_mcp.store.scrub import scrubbed
 from reflection_mcp.store.sql import attempts
 from reflection_mcp.store.sql import recording as sql_recording
-from reflection_mcp.store.sql.db import Work, cleaned
-from reflection_mcp.store.sql.store import Note, SqlStore, quick
-from reflection_mcp.store.sql.writes import SqlWrites
+from reflection_mcp.store.sql.db import Work
+from reflection_mcp.store.sql.store import Note, SqlStore, SqlWrites, cleaned, quick
 from reflection_mcp.store.state import Health
 
 T = TypeVar("T")

@@ -8,18 +8,13 @@ import json
 from collections.abc import Sequence
 
 from reflection_mcp.store.columns import micros
-from reflection_mcp.store.contract import (
-    MOST_FAILED_ACTIONS,
-    MOST_STEPS,
-    SHOWINGS_LAST,
-    STEPS_LAST,
-)
 from reflection_mcp.store.history import LOGS, Log, LogRow
 from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
 from reflection_mcp.store.log_rows import LookupRow, lookup_row
 from reflection_mcp.store.postgres import tallies
 from reflection_mcp.store.postgres.connections import PostgresDb
 from reflection_mcp.store.sql.db import Statement
+from reflection_mcp.store.terms import MOST_FAILED_ACTIONS, MOST_STEPS, SHOWINGS_LAST, STEPS_LAST
 
 _VALUES = ", ".join(f"${3 + number}" for number in range(len(LookupRow._fields)))
 _MATCHED_ID = f"${3 + LookupRow._fields.index('matched_id')}"

@@ -6,14 +6,12 @@ without. What the two databases cannot say in the same words is a function of `T
 Everything runs in a coroutine; that of SQLite never waits.
 """
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any, Concatenate, NewType, ParamSpec, Protocol, TypeVar
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, NewType, Protocol, TypeVar
 
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.scrub import scrubbed
 from reflection_mcp.store.sql.tables import Tables
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 Statement = NewType("Statement", str)
@@ -59,16 +57,6 @@ class Db(Protocol):
 
 Work = Callable[[Any], Coroutine[Any, Any, T]]
 """Work with a `Db` of the store that does it."""
-
-Function = Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]
-"""A function of a `Db` that answers a question of `Store` with the arguments of that method."""
-
-
-def cleaned(function: Function[P, T], given: tuple[Any, ...], named: Mapping[str, Any]) -> Work[T]:
-    """The work of a function with these arguments, whose texts hold nothing that a database
-    refuses."""
-    values, more = scrubbed(given), scrubbed(named) if named else named
-    return lambda db: function(db, *values, **more)
 
 
 async def first(db: Db, statement: Statement, *values: object) -> Row | None:

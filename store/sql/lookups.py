@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from reflection_mcp.store.columns import bounded, micros, moment, text_of
-from reflection_mcp.store.contract import MOST_MET, MOST_REPORTS
 from reflection_mcp.store.interactions import OCCURRED, ErrorHistory, Lookup, Unresolved
 from reflection_mcp.store.log_rows import ATTEMPT, LOOKUP, attempt_from, lookup_from
 from reflection_mcp.store.sql.db import EVER, Db, Statement, first, nearest
+from reflection_mcp.store.terms import MOST_MET, MOST_REPORTS
 
 OFFERED = "({0} IN (l.matched_id, l.neighbour_id, l.asked_id) OR strpos(l.shown, {1}) > 0)"
 """The condition that the look-up `l` offered a reflection: its id, and the same as JSON has it."""

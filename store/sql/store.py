@@ -5,12 +5,13 @@ when the work is done, and with which connection, is each database's own affair.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from reflection_mcp.store.contract import MOST_HITS, Answer, Writes
+from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.interactions import Effect, FailedAction, Feedback, Lookup, Showing, Step
-from reflection_mcp.store.records import Hit, Scope
+from reflection_mcp.store.records import Hit, Observation, RecordResult, Scope
 from reflection_mcp.store.scrub import scrubbed
 from reflection_mcp.store.sql import activity as sql_activity
 from reflection_mcp.store.sql import attempts as sql_attempts
@@ -21,15 +22,25 @@ from reflection_mcp.store.sql import lookups as sql_lookups
 from reflection_mcp.store.sql import maintenance as sql_maintenance
 from reflection_mcp.store.sql import recording as sql_recording
 from reflection_mcp.store.sql import trail as sql_trail
-from reflection_mcp.store.sql.db import Function, Work, cleaned
+from reflection_mcp.store.sql.db import Db, Work
 from reflection_mcp.store.sql.tables import Tables
 from reflection_mcp.store.state import Stats
+from reflection_mcp.store.terms import MOST_HITS, Answer
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Note = Lookup | Step | Showing | FailedAction
 
+Function = Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]
+"""A function of a `Db` that answers a question of `Store` with the arguments of that method."""
 Method = Callable[Concatenate["SqlStore", Scope, P], Answer[T]]
+
+
+def cleaned(function: Function[P, T], given: tuple[Any, ...], named: Mapping[str, Any]) -> Work[T]:
+    """The work of a function with these arguments, whose texts hold nothing that a database
+    refuses."""
+    values, more = scrubbed(given), scrubbed(named) if named else named
+    return lambda db: function(db, *values, **more)
 
 
 def own(function: Callable[Concatenate[Tables, Any, P], Answer[T]]) -> Function[P, T]:
@@ -181,3 +192,37 @@ class SqlStore:
 
     async def places(self, tenant: str) -> Mapping[str, Stats]:
         return await self.far(Scope(tenant=tenant), lambda db: db.tables.places(db))
+
+
+# --------------------------------------------------------------------- in one transaction
+
+
+def finished(function: Function[P, T]) -> Callable[Concatenate["SqlWrites", P], T]:
+    """The method for a write that is done when it returns."""
+
+    def write(self: "SqlWrites", /, *given: P.args, **named: P.kwargs) -> T:
+        result: T = self.done(cleaned(function, given, named)(self.db))
+        return result
+
+    return write
+
+
+@dataclass(frozen=True, slots=True)
+class SqlWrites:
+    """See `Writes`; `db` is in a transaction, `done` runs a coroutine to its end, and `events` are
+    those that were recorded."""
+
+    db: Db
+    done: Callable[[Coroutine[Any, Any, Any]], Any]
+    events: list[str] = field(default_factory=list[str])
+
+    add_attempt = finished(sql_attempts.add)
+    adopt = finished(sql_maintenance.adopt)
+    attempts = finished(sql_attempts.listed)
+    apply_feedback = finished(sql_feedback.apply)
+    _recorded = finished(sql_recording.record)
+
+    def record(self, observation: Observation) -> RecordResult:
+        """See `Writes.record`."""
+        self.events.append(observation.event_id)
+        return self._recorded(observation)

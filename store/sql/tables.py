@@ -9,7 +9,6 @@ arguments; one that changes a row is called in a transaction, after `lock`.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from reflection_mcp.store.contract import Order
 from reflection_mcp.store.history import Log, LogRow
 from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
 from reflection_mcp.store.maintenance import StoredReflection
@@ -25,6 +24,7 @@ from reflection_mcp.store.records import (
 )
 from reflection_mcp.store.rows import StoredRow, WholeRow
 from reflection_mcp.store.state import Stats
+from reflection_mcp.store.terms import Order
 
 
 class Count(NamedTuple):

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from reflection_mcp.store.columns import moment
-from reflection_mcp.store.contract import FOUND_ACTIONS
 from reflection_mcp.store.interactions import FailedAction, Showing, Step
 from reflection_mcp.store.sql.db import Db, Statement
+from reflection_mcp.store.terms import FOUND_ACTIONS
 
 _STEPS = Statement(
     "SELECT t.id, t.at, t.tool, t.told, t.error FROM step t"

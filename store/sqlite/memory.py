@@ -12,8 +12,7 @@ from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.sql.db import Work
-from reflection_mcp.store.sql.store import Note, SqlStore, T
-from reflection_mcp.store.sql.writes import SqlWrites
+from reflection_mcp.store.sql.store import Note, SqlStore, SqlWrites, T
 from reflection_mcp.store.sqlite import file, schema
 from reflection_mcp.store.sqlite.db import SqliteDb, now
 from reflection_mcp.store.sqlite.store import body_of

@@ -12,7 +12,6 @@ from itertools import product
 from typing import Any
 
 from reflection_mcp.store.columns import bounded, salt
-from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order
 from reflection_mcp.store.records import (
     Hit,
     Key,
@@ -28,6 +27,7 @@ from reflection_mcp.store.rows import (
     signed,
 )
 from reflection_mcp.store.sqlite.db import SqliteDb
+from reflection_mcp.store.terms import CROWDED, MOST_HITS, Order
 
 
 def readable(scope: Scope) -> tuple[str, ...]:

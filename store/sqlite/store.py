@@ -26,8 +26,7 @@ from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.scrub import scrubbed
 from reflection_mcp.store.sql.db import Work
-from reflection_mcp.store.sql.store import Note, SqlStore
-from reflection_mcp.store.sql.writes import SqlWrites
+from reflection_mcp.store.sql.store import Note, SqlStore, SqlWrites
 from reflection_mcp.store.sqlite import tables
 from reflection_mcp.store.sqlite.db import SqliteDb, now
 from reflection_mcp.store.sqlite.errors import is_busy, named

@@ -6,17 +6,12 @@ Rule of this module: the schema counts look-ups by day, and rows by project, as 
 from collections.abc import Iterable, Sequence
 
 from reflection_mcp.store.columns import micros
-from reflection_mcp.store.contract import (
-    MOST_FAILED_ACTIONS,
-    MOST_STEPS,
-    SHOWINGS_LAST,
-    STEPS_LAST,
-)
 from reflection_mcp.store.history import LOGS, Log, LogRow
 from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
 from reflection_mcp.store.log_rows import LookupRow, lookup_row
 from reflection_mcp.store.sql.recording import numbered
 from reflection_mcp.store.sqlite.db import SqliteDb
+from reflection_mcp.store.terms import MOST_FAILED_ACTIONS, MOST_STEPS, SHOWINGS_LAST, STEPS_LAST
 
 _LOOKUP = ", ".join(LookupRow._fields)
 

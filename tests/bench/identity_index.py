@@ -10,8 +10,8 @@ dictionaries stand in for the two tables of a store.
 from collections import Counter, defaultdict
 from datetime import UTC, datetime
 
-from reflection_mcp.store.contract import MOST_HITS
 from reflection_mcp.store.records import Hit, Key, Reflection, Scope
+from reflection_mcp.store.terms import MOST_HITS
 from reflection_mcp.tools.identity import (
     EXAMPLE,
     Fingerprint,

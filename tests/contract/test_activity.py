@@ -5,11 +5,12 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from reflection_mcp.store.contract import Order, Store
+from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.lesson_versions import first_id, version_id
 from reflection_mcp.store.records import Attempt, Reflection, Scope
 from reflection_mcp.store.state import DailyActivity, Stats, TrackRecord, Vote
+from reflection_mcp.store.terms import Order
 from tests.contract.samples import (
     EVERYWHERE,
     HERE,

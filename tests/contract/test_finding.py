@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order, Store
+from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Link
+from reflection_mcp.store.terms import CROWDED, MOST_HITS, Order
 from tests.contract.samples import EVERYWHERE, HERE, asked, learned, met, said
 from tests.requirements import requirement
 

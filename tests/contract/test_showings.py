@@ -4,14 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from reflection_mcp.store.contract import (
-    FOUND_ACTIONS,
-    MOST_FAILED_ACTIONS,
-    SHOWINGS_LAST,
-    Store,
-)
+from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import FailedAction, Showing
 from reflection_mcp.store.records import Scope
+from reflection_mcp.store.terms import FOUND_ACTIONS, MOST_FAILED_ACTIONS, SHOWINGS_LAST
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, THERE, at
 
 pytestmark = pytest.mark.anyio

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from reflection_mcp.store.contract import MOST_STEPS, STEPS_LAST, Store
+from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Step
+from reflection_mcp.store.terms import MOST_STEPS, STEPS_LAST
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, THERE, at
 
 pytestmark = pytest.mark.anyio

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.store.contract import Order
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.store.sqlite import reflections as sqlite_reflections
 from reflection_mcp.store.sqlite.reflections import listed
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store import body_of
+from reflection_mcp.store.terms import Order
 from tests.bench.store_bench import PATIENT, opened, recorded
 from tests.contract.samples import HERE, learned, met
 from tests.new_store import placed

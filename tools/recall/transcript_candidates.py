@@ -8,9 +8,9 @@ for a person's word, and an error that has a lesson needs none.
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from reflection_mcp.store.contract import MOST_STEPS
 from reflection_mcp.store.interactions import Step
 from reflection_mcp.store.records import Reflection
+from reflection_mcp.store.terms import MOST_STEPS
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning import fix_candidates
 from reflection_mcp.tools.learning.episode import Event
