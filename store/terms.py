@@ -1,4 +1,4 @@
-"""The terms of the contract of a store: its limits, and what a method gives.
+"""The terms of the contract of a store: its limits, and the types of its methods.
 
 The limits are the same for every backend.
 """
@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 T = TypeVar("T")
 
 Answer = Coroutine[Any, Any, T]
-"""What a method of a store gives to `await`."""
+"""The coroutine of a method of a store."""
 
 Order = Literal["newest", "most_met", "importance"]
 

@@ -14,7 +14,7 @@ from reflection_mcp.store.terms import Answer
 
 
 class WholeRows(Protocol):
-    """What a store does with whole rows, and with its logs."""
+    """The operations of a store on whole rows, and on its logs."""
 
     def stored(
         self, scope: Scope, /, *, after: str = "", limit: int = 500, only: str = ""
