@@ -39,9 +39,8 @@ MOST_AT_ONCE = 100
 class EditConflict(Exception):
     """Somebody else has changed the lesson since the form was made: both texts are shown."""
 
-    def __init__(self, stands: Reflection, mine: LessonDraft) -> None:
+    def __init__(self, mine: LessonDraft) -> None:
         super().__init__("the lesson was changed meanwhile")
-        self.stands = stands
         self.mine = mine
 
 
@@ -110,7 +109,7 @@ async def edit(services: Services, form: Form, name: str) -> Deed:
     )
     mine = replace(stands, lesson=lesson, tags=tags)
     if one(form, "seen") != seen(row.reflection):
-        raise EditConflict(row.reflection, mine)
+        raise EditConflict(mine)
     return await _edited(services, row, mine, f"{name}: changed; the earlier text is kept")
 
 

@@ -4,6 +4,7 @@ Rule of this module: every value is escaped, and what only a machine reads of a 
 """
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import cast
 from urllib.parse import quote
@@ -37,7 +38,7 @@ def templates() -> Environment:
         "whole": presentable,
         "day": "{:%Y-%m-%d}".format,
         "minute": "{:%Y-%m-%d %H:%M} UTC".format,
-        "segment": _segment,
+        "segment": partial(quote, safe=""),  # as one part of a path
         "summary": summary,
         "ended_badly": ended_badly,
         "times": times,
@@ -46,7 +47,7 @@ def templates() -> Environment:
         "draft": draft_of,
         "masked": _masked,
         "capitalized": _capitalized,
-        "unless_read_by": _unless_read_by,
+        "another_than": another_than,
     }
     pages.globals.update(
         PERIODS=views.PERIODS,
@@ -56,11 +57,6 @@ def templates() -> Environment:
         MOST_LOOKUPS=overview.MOST_LOOKUPS,
     )
     return pages
-
-
-def _unless_read_by(source: str, reader: str) -> str:
-    """Return the person behind a source, unless it is the one who reads."""
-    return another_than(reader, source)
 
 
 def _seen_by_a_reader(value: object) -> object:
@@ -76,11 +72,6 @@ def _short(text: str, most: int = 140) -> str:
 def _capitalized(text: str) -> str:
     """Return a text as the beginning of a sentence; what follows keeps its letters."""
     return f"{text[:1].upper()}{text[1:]}"
-
-
-def _segment(text: str) -> str:
-    """Return a text as one part of a path."""
-    return quote(text, safe="")
 
 
 def _masked(line: str) -> list[tuple[bool, str]]:
