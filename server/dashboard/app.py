@@ -275,11 +275,11 @@ class Dashboard:
         chosen = {
             name: value for name in ("q", *sample.FILTERS, "order") if (value := query.get(name))
         }
-        order = query.get("order") or query.get("lately")
-        asked = {name: query.get(name, "") for name in (*sample.FILTERS, "after")} | {
-            "q": query.get("q", "")[:400].strip(),
-            "order": order if order in (*views.STORE_ORDERS, *sample.LATELY) else "newest",
-        }
+        asked = {name: query.get(name, "") for name in (*sample.FILTERS, "after")}
+        asked["q"] = query.get("q", "")[:400].strip()
+        order = query.get("order") or asked["lately"]
+        known = order in (*views.STORE_ORDERS, *sample.LATELY)
+        asked["order"] = order if known else "" if asked["q"] else "newest"
         found = await views.error_list(visit.services, visit.days, asked, await self._sample(visit))
         return await self._render(visit, "errors", asked=asked, found=found, chosen=chosen)
 

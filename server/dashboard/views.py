@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from operator import attrgetter
 from statistics import fmean
 from typing import Any, cast
 
@@ -37,7 +38,8 @@ WORST = 20
 COMMONEST = 12
 MOST_BARS = 31
 TITLE = 80  # characters of a title in a line
-STORE_ORDERS = ("newest", "most_met", "importance")
+STORE_ORDERS = {"newest": "last_seen", "most_met": "occurrences", "importance": "importance"}
+"""The orders that a store knows, each by the field that it goes by."""
 
 Shown = dict[str, Any]
 _ID = re.compile(r"(?<![\w-])(?:ref|str|cand)-[\w-]+(?:\.[0-9a-f]{6}\b)?")
@@ -110,16 +112,13 @@ async def error_list(
     of the result is where the next one begins, empty on the last. Charts and records are those of
     the period, `facets` the filters that are left."""
     sampled = bool(asked["state"] or asked["lately"]) or asked["order"] in LATELY
+    some: Iterable[Reflection] = sample.rows.values()
     if asked["q"]:
         found = await found_for(services.store, services.scope, asked["q"], services.meaning)
-        rows, facets = sample.filtered(
-            [row for row in found.rows if row.kind == "reflection"], asked
-        )
-    else:
-        rows, facets = sample.filtered(sample.rows.values(), asked)
-        rows = _in_order(rows, asked["order"], sample) if sampled else rows
+        some = (row for row in found.rows if row.kind == "reflection")
+    rows, facets = sample.filtered(some, asked)
     if sampled or asked["q"]:
-        rows = _behind(rows, asked["after"])
+        rows = _behind(_in_order(rows, asked["order"], sample), asked["after"])
     else:
         rows = list(await _from_store(services, asked))
     page = rows[:PAGE]
@@ -143,10 +142,8 @@ def _in_order(rows: list[Reflection], order: str, sample: Sample) -> list[Reflec
     if order in LATELY:
         places = {row.id: n for n, row in enumerate(sample.ranked(cast("Lately", order)))}
         return sorted(rows, key=lambda row: places.get(row.id, len(places)))
-    if order == "newest":
-        return rows
-    key = "occurrences" if order == "most_met" else "importance"
-    return sorted(rows, key=lambda row: -getattr(row, key))
+    by = STORE_ORDERS.get(order)  # what is searched for has no order but its own
+    return sorted(rows, key=attrgetter(by), reverse=True) if by else rows
 
 
 def _behind(rows: list[Reflection], after: str) -> list[Reflection]:

@@ -237,14 +237,22 @@ def test_filters_are_counted_within_those_that_are_chosen(
     ("query", "column"),
     [
         ("", "last reported"), ("lately=came_back", "came back"), ("lately=failed", "failed"),
-        ("lately=came_back&order=helped", "helped"),
+        ("lately=came_back&order=helped", "helped"), ("q=price", ""),
+        ("q=price&order=failed", "failed"), ("q=price&order=nonsense", ""),
     ],
 )  # fmt: skip
 def test_the_arrow_stands_where_the_list_is_sorted(
     visitor: Visitor, query: str, column: str
 ) -> None:
     page = visitor.get(f"/errors?{query}")
-    assert re.findall(r'aria-sort="descending"><a [^>]*>([^<]*)<', page) == [column]
+    arrows = re.findall(r'aria-sort="descending"><a [^>]*>([^<]*)<', page)
+    assert arrows == [column] * bool(column)
+
+
+def test_what_is_searched_for_can_be_sorted(visitor: Visitor) -> None:
+    assert listed(visitor.get("/errors?q=python")) == ["ref-yaml", "ref-price"]
+    assert listed(visitor.get("/errors?q=python&order=failed")) == ["ref-price", "ref-yaml"]
+    assert listed(visitor.get("/errors?q=python&lately=failed")) == ["ref-price"]
 
 
 def test_a_filter_is_a_link_that_also_takes_it_away(visitor: Visitor) -> None:
