@@ -30,6 +30,10 @@ def check(page: Path, name: str, made: str) -> None:
     assert found[2] == made
 
 
+FILES = "|Edit|Write|NotebookEdit"
+"""The tools of Claude Code that change a file, as the matchers of its hooks name them."""
+
+
 def hook_for_settings() -> str:
     """The plugin's hooks, for a server that was added without the plugin."""
     hooks = json.loads((FOLDER / "hooks" / "hooks.json").read_bytes())["hooks"]
@@ -44,7 +48,8 @@ def hook_for_codex() -> str:
     (commands,) = (row for row in hooks["PreToolUse"] if "Bash" in row["matcher"])
     kept = {"PreToolUse": [commands], "UserPromptSubmit": hooks["UserPromptSubmit"]}
     text = json.dumps({"hooks": kept}, indent=2).replace(f"plugin:reflection:{NAME}", NAME)
-    text = text.replace("${agent_id}", "")
+    for absent in ("${agent_id}", "${tool_input.file_path}${tool_input.notebook_path}", FILES):
+        text = text.replace(absent, "")
     return f"```json\n{text}\n```\n"
 
 
