@@ -17,7 +17,12 @@ from typing import Any, cast
 from reflection_mcp.server.access.principal import ROLES, Grant, Principal, Role, grant
 from reflection_mcp.server.project import project_name
 from reflection_mcp.server.settings.places import data_folder
-from reflection_mcp.server.settings.private_file import locked, read_private, write_private
+from reflection_mcp.server.settings.private_file import (
+    kept_private,
+    locked,
+    read_private,
+    write_private,
+)
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import Clock, Emit
@@ -180,11 +185,7 @@ def local_row(settings: Settings) -> tuple[Path, TokenRow]:
         InvalidInput: others may read that file.
     """
     path = beside_store(settings) / LOCAL_NAME
-    with locked(path):
-        token = read_private(path).strip()
-        if not token:
-            token = new_token()
-            write_private(path, f"{token}\n")
+    token = kept_private(path, new_token)
     principal = Principal(name=LOCAL, tenant=settings.tenant, role="admin")
     return path, TokenRow(principal=principal, digest=digest_of(token))
 

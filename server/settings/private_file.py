@@ -6,7 +6,7 @@ Rule: a file that others may read is refused, not used.
 import os
 import secrets
 import stat
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -49,6 +49,20 @@ def write_private(path: Path, text: str) -> None:
             with suppress(OSError):
                 partial.unlink()
             raise
+
+
+def kept_private(path: Path, new: Callable[[], str]) -> str:
+    """The text of a file of the user's own, which is made with a `new` one if there is none.
+
+    Raises:
+        InvalidInput: others may read it, or it cannot be read or written.
+    """
+    with locked(path):
+        text = read_private(path).strip()
+        if not text:
+            text = new()
+            write_private(path, f"{text}\n")
+    return text
 
 
 @contextmanager

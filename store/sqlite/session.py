@@ -227,13 +227,7 @@ class Session:
         A light one outlives the death of this process, and a power cut only after the next write:
         half of its time would go into waiting for the disk.
         """
-
-        def alone(db: sqlite3.Connection) -> tuple[T, int]:
-            if not turn.start():
-                raise Unattended
-            return body(db), 1
-
-        return self.write_all(turn, alone, light=light)
+        return self.write_all(turn, _once_attended(turn, body), light=light)
 
     def write_all(self, turn: WorkerTurn, body: Body[tuple[T, int]], *, light: bool = False) -> T:
         """Run a body that also returns its number of writes; otherwise like `write`."""
@@ -241,15 +235,8 @@ class Session:
 
     def erase(self, turn: WorkerTurn, body: Body[T]) -> T:
         """The same for a body that deletes: afterwards no file holds what it deleted."""
-
-        def traceless(db: sqlite3.Connection) -> T:
-            if not turn.start():
-                raise Unattended
-            return body(db)
-
-        return self._written(
-            turn, lambda: self._transact(lambda db: (traceless(db), 1), then=scour)
-        )
+        attended = _once_attended(turn, body)
+        return self._written(turn, lambda: self._transact(attended, then=scour))
 
     def _written(self, turn: WorkerTurn, step: Callable[[], T]) -> T:
         def watched() -> T:
@@ -391,3 +378,14 @@ class Session:
             with suppress(OSError):
                 sizes += path.stat().st_size
         return sizes
+
+
+def _once_attended(turn: WorkerTurn, body: Body[T]) -> Body[tuple[T, int]]:
+    """A body that counts as one write, and does nothing once nobody waits for it."""
+
+    def begun(db: sqlite3.Connection) -> tuple[T, int]:
+        if not turn.start():
+            raise Unattended
+        return body(db), 1
+
+    return begun

@@ -1,13 +1,9 @@
 """The key that signs loop tokens."""
 
-import secrets
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
-from reflection_mcp.server.settings import secret
 from reflection_mcp.server.settings.secret import FILE_NAME, KEY_BYTES, signing_key
 from tests.rows import each_row
 
@@ -21,7 +17,7 @@ def test_the_next_process_has_the_same_key(tmp_path: Path) -> None:
 def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
     signing_key(str(tmp_path / "store.db"))
     assert stat.S_IMODE((tmp_path / FILE_NAME).stat().st_mode) == 0o600
-    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+    assert {path.name for path in tmp_path.iterdir()} == {FILE_NAME, f"{FILE_NAME}.lock"}
 
 
 def test_another_installation_has_another_key(tmp_path: Path) -> None:
@@ -41,18 +37,6 @@ def test_a_folder_that_cannot_be_made_costs_only_the_keeping(tmp_path: Path) -> 
 def test_half_a_key_is_never_used(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"half")
     assert len(signing_key(str(tmp_path / "store.db"))) == KEY_BYTES
-
-
-def test_a_key_that_another_process_made_at_the_same_moment_is_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = signing_key(str(tmp_path / "store.db"))
-
-    def always_the_same(size: int) -> bytes:
-        return b"x" * size
-
-    monkeypatch.setattr(secrets, "token_bytes", always_the_same)
-    assert secret.new_key(tmp_path / FILE_NAME) == made
 
 
 def test_many_at_once_agree(tmp_path: Path) -> None:
