@@ -47,6 +47,7 @@ async def every_kind_of_row(store: Store) -> None:
     )
     await store.add_showing(HERE, SHOWN)
     await store.count_action(HERE, FAILED_ONCE)
+    await store.claim_consolidation(HERE, at=at(1), since=at(0))
 
 
 async def test_a_store_with_every_kind_of_row_is_healthy(store: Store, path: Path) -> None:
