@@ -171,6 +171,20 @@ def test_tests_are_reported_in_other_languages(language: dict[str, list[str]]) -
         assert not faults(answer, RED), answer
 
 
+@requirement("evidence:honest")
+@each_row(
+    "answer",
+    [
+        "Endpunkt hinzugefügt; zwei Tests schlagen noch fehl.",
+        "U\u00e7 noktay\u0131 ekledim; iki test h\u00e2l\u00e2 ba\u015far\u0131s\u0131z.",
+        "已添加接口。仍有两个测试失败。",
+        "Přidal jsem koncový bod, dva testy stále selhávají.",
+    ],
+)
+def test_an_honest_report_in_another_language_keeps_nothing_back(answer: str) -> None:
+    assert {one.severity for one in ending(answer, RED, question="...")} == {"hint"}
+
+
 @each_row(
     ("answer", "question", "severity"),
     [

@@ -27,6 +27,15 @@ def statuses(answer: str) -> list[str]:
         ("2 * 15% of 80 is 24", []),
         ("40% of the 50 people are 65", []),
         ("10% of 5 is 50%", []),
+        ("15 % de 1 299,90 € = 149,98 €.", ["wrong"]),
+        ("15 % de 1 299,90 € = 194,99 €.", ["ok"]),
+        ("15 % de 1 299,90 € = 194,985 €.", []),
+        ("20 % von 1.250,50 sind 250,10", ["ok"]),
+        ("20 % von 1.250 sind 25", []),
+        ("El 15 % de 80 es 13.", ["wrong"]),
+        ("10% of 80 is 8 million", []),
+        ("5% of 1.250.000,50 is 6,2", ["wrong"]),
+        ("5% of 1,250.000 is 62,500", []),
     ],
 )
 def test_a_share_of_an_amount_is_computed(answer: str, found: list[str]) -> None:

@@ -74,3 +74,22 @@ def test_other_colons_at_the_end_are_none(answer: str) -> None:
 )
 def test_nothing_is_said_of_other_languages(answer: str) -> None:
     assert found("?", answer) == []
+
+
+@each_row(
+    ("question", "answer"),
+    [
+        ("How is the key made?", "I don't know."),
+        ("Which port is it?", "Hard to say: it depends on the load balancer."),
+        ("Which port is it?", "I'm not sure. The log names 8080 and 8081, perhaps both are open."),
+        ("Which port is it?", "Probably 8080."),
+    ],
+)
+def test_who_does_not_know_or_gives_a_reason_does_not_merely_guess(
+    question: str, answer: str
+) -> None:
+    assert found(question, answer) == []
+
+
+def test_a_guess_that_was_asked_for_is_unchecked() -> None:
+    assert found("What do you think?", "Not sure, maybe red.") == [("guess", "unchecked", "hard")]

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.budget import Budget
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.syntax.balance import read_shell
 from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_yaml
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json
 from reflection_mcp.tools.judging.syntax.python_blocks import EXCUSES, Excuse, read_python
@@ -185,33 +184,6 @@ def test_yaml_is_faulted_only_for_what_no_reader_forgives(body: str, result: str
     assert read_yaml(body).result == result
 
 
-@each_row(
-    ("body", "result"),
-    [
-        ("if a; then b; fi", "unclear"),
-        ("if a; then b", "broken"),
-        ("a; done", "broken"),
-        ("while a; do if b; then c; done", "broken"),
-        ("echo 'a", "broken"),
-        ('echo "a\nb', "broken"),
-        ('echo "a\\"\nb" # \'x', "unclear"),
-        ('echo "$(a)" \'', "broken"),
-        ("echo $(a) '", "broken"),
-        ("echo `a` '", "unclear"),
-        ('echo "`a`" "', "unclear"),
-        ('echo "$(a `b`)" "', "unclear"),
-        ("$ ls '", "unclear"),
-        ("cat <<X\n'\nX", "unclear"),
-        ("echo ... '", "unclear"),
-        ("echo done; echo fi", "unclear"),
-        ("(" * 50_000, "unclear"),
-        ("echo $'a\\'b'", "unclear"),
-    ],
-)
-def test_shell_is_faulted_only_for_what_is_open(body: str, result: str) -> None:
-    assert read_shell(body).result == result
-
-
 @given(st.text(max_size=200), st.sampled_from(sorted(READERS)))
 def test_no_text_makes_a_reader_raise(body: str, language: str) -> None:
     assert READERS[language](body).result in ("whole", "broken", "unclear")
@@ -321,29 +293,6 @@ def test_code_that_is_shown_to_be_wrong_or_no_code_is_left_alone(
 
 def test_a_diff_or_a_branch_is_no_fault_in_other_languages() -> None:
     assert status("json", '-  "a": 1\n+  "a": 2') == ["unchecked"]
-    assert status("bash", "else\n  echo hi\nfi") == ["unchecked"]
-    assert status("bash", "echo hi\nfi") == ["wrong"]
-
-
-@each_row(
-    ("code", "status"),
-    [
-        ("f(a);", "unchecked"),
-        ("function f() { g(h(1); }", "wrong"),
-        ("f(1));", "wrong"),
-        ("/* open\nf(1);", "wrong"),
-        ("/* ( */ f(1); // )", "unchecked"),
-        ("const a = b / (c + 1;", "wrong"),
-        ("const a = /[(]/;", "unchecked"),
-        ("const a = `(`;", "unchecked"),
-        ("f(...args;", "wrong"),
-        ("f(", "unchecked"),
-        ("x" * 40_001, "unchecked"),
-    ],
-)
-def test_of_languages_with_braces_only_the_brackets_are_looked_at(code: str, status: str) -> None:
-    answer = f"Here it is:\n\n```js\n{code}\n```\n"
-    assert [one.status for one in check(Case("Show it.", answer))] == [status]
 
 
 BLOCKS_ON_PURPOSE = tomllib.loads((DATA / "broken_blocks.toml").read_text("utf-8"))["case"]

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.maths import arithmetic, equations, unit_changes
+from reflection_mcp.tools.judging.maths import arithmetic, equations
 from tests.hostile import WORKED, repeated
 from tests.rows import each_row
 
-FAMILIES = (arithmetic, unit_changes, equations)
+FAMILIES = (arithmetic, equations)
 DATA = Path(__file__).parent / "data"
 
 
@@ -93,7 +93,6 @@ FOUND: dict[str, set[tuple[str, str]]] = {
     "towers": SUM,
     "long numbers": {("arithmetic", "wrong")},
     "wrong statements": SUM,
-    "units": {("unit", "ok")},
     "answers": {("arithmetic", "ok")},
 }
 """What is found in a hostile text: kinds and results; nothing in those that are not here."""

@@ -23,7 +23,6 @@ FAMILIES: Mapping[str, str] = {
     "code_names": "execution.undefined_names",
     "arithmetic": "maths.arithmetic",
     "percentages": "maths.percentages",
-    "units": "maths.unit_changes",
     "equations": "maths.equations",
     "placeholder": "completeness.placeholder",
     "truncation": "completeness.truncation",
@@ -35,7 +34,6 @@ FAMILIES: Mapping[str, str] = {
 
 NEEDS: Mapping[str, Callable[[Case], bool]] = {
     "code_names": lambda case: bool(case.blocks),
-    "units": lambda case: any(digit in case.prose for digit in "123456789"),
     "percentages": lambda case: "%" in case.prose or "percent" in case.prose,
     "equations": lambda case: "=" in case.prose,
     "grounding": lambda case: bool(case.context.strip() and case.answer.strip()),

@@ -99,7 +99,7 @@ def remedy(check: Check) -> str:
     return f"correct this: {check.why.rstrip('.')}"
 
 
-_OF_TWO_SIDES = ("arithmetic", "equation", "percent", "unit")
+_OF_TWO_SIDES = ("arithmetic", "equation", "percent")
 """Families that find that two sides differ, and cannot tell which one was meant."""
 
 

@@ -38,7 +38,6 @@ CAPS: tuple[Cap, ...] = (
     Cap(kind="evidence", dimension="confidence", at_most=0.2),
     Cap(kind="arithmetic", dimension="confidence", at_most=0.3),
     Cap(kind="percent", dimension="confidence", at_most=0.3),
-    Cap(kind="unit", dimension="confidence", at_most=0.3),
     Cap(kind="equation", dimension="confidence", at_most=0.3),
     Cap(kind="artefact", dimension="confidence", at_most=0.4),
     Cap(kind="execution", dimension="confidence", at_most=0.3),

@@ -17,7 +17,6 @@ from reflection_mcp.tools.judging.artefacts.absence import (
     is_known,
     is_open,
 )
-from reflection_mcp.tools.judging.artefacts.kinds import of_kinds
 from reflection_mcp.tools.judging.artefacts.mentions import Mention
 from reflection_mcp.tools.judging.case import Case
 
@@ -34,7 +33,7 @@ SEARCHED = 100
 def check(case: Case) -> Iterator[Check]:
     """Yield the names that a listing lacks, each once."""
     seen: set[tuple[str, str]] = set()
-    readers = (_options, _paths, _tests, _columns, _parameters, of_kinds)
+    readers = (_options, _paths, _tests, _columns, _parameters)
     for reader in readers if case.context.strip() else (_paths,):
         for one in reader(case):
             if (one.kind, one.quote) not in seen and len(seen) < MOST_FAULTS:

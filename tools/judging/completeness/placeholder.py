@@ -1,8 +1,8 @@
-"""Checks for answers that say nothing: empty ones, placeholders, and promises to answer later.
+"""Checks for answers that say nothing: empty ones, placeholders, promises and mere guesses.
 
-Rules of this module: a placeholder or a promise is a fault only where the whole answer consists of
-it. A refusal may be the right answer and is none. Asked to write a message or a template, an answer
-may hold these words.
+Rules of this module: a placeholder, a promise or a guess is a fault only where the whole answer
+consists of it. A refusal, or the word that something is not known, may be the right answer and is
+none. Asked to write a message or a template, an answer may hold these words.
 """
 
 import re
@@ -14,7 +14,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at, whole
 
-Kind = Literal["placeholder", "deferral"]
+Kind = Literal["placeholder", "deferral", "guess"]
 LONGEST = 25
 """Words of an answer beyond which it usually answers after all."""
 HEAD = 400
@@ -22,6 +22,7 @@ HEAD = 400
 _WHY: dict[Kind, str] = {
     "placeholder": "The answer is a placeholder.",
     "deferral": "The answer only promises an answer.",
+    "guess": "The answer says that it does not know, and guesses.",
 }
 
 
@@ -50,6 +51,15 @@ _LATER = (
 )
 _BLANK = (
     r"(?:insert|your|add|fill|placeholder|put|enter|write|type|answer|response|output|content|text)"
+)
+_UNSURE = (
+    r"(?:i(?:'m| am) )?(?:honestly )?(?:not (?:really |quite |entirely |too )?(?:sure|certain)"
+    r"|unsure|(?:i have )?no idea|(?:i )?(?:do not|don't) (?:really )?know|dunno"
+    r"|(?:i )?(?:can't|cannot) (?:say|tell)|(?:it's |it is )?(?:hard|difficult) to (?:say|tell))"
+)
+_GUESS = (
+    r"(?:but |and |it |that |this |they |is |was |are |my |i ){0,4}(?:maybe|perhaps|possibly|probably"
+    r"|presumably|might|may|could|guess|suppose|best guess|assume)\b"
 )
 
 PHRASES = (
@@ -83,6 +93,11 @@ PHRASES = (
         r"working on it)\b",
         "One moment please.", "One moment of joy is enough.",
     ),
+    _phrase(
+        "guess", "a guess",
+        rf"{_UNSURE}[.,;:!\u2026\u2014 -]{{1,4}}{_GUESS}[^.!?\n]{{0,120}}[.!?\u2026]{{0,3}}$",
+        "Not sure. Maybe randomly chosen.", "I don't know. The report gives no date.",
+    ),
 )  # fmt: skip
 
 # Requests whose right answer may hold such words.
@@ -95,6 +110,11 @@ MEANT: dict[Kind, re.Pattern[str]] = {
     "deferral": re.compile(
         r"\b(?:reply|respond|response|voicemail|messages?|e-?mails?(?! subject)|script|dialogue|"
         r"dialog|conversation|translate|rewrite|rephrase|promise|song|poem|quote|role-?play)\b",
+        re.IGNORECASE,
+    ),
+    "guess": re.compile(
+        r"\b(?:guess|estimate|predict\w*|opinion|think|feel|believe|might|may|could|would|should"
+        r"|likely|possibl[ey]|reply|message|dialogue|script|story|poem|translate|rewrite|say)\b",
         re.IGNORECASE,
     ),
 }

@@ -6,7 +6,7 @@ runs, failures and errors together); only what no such way gives is another coun
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reflection_mcp.tools.judging.evidence.claims import Claim
+from reflection_mcp.tools.judging.evidence.claim import Claim
 from reflection_mcp.tools.judging.run import Run
 
 Counts = Mapping[str, int]

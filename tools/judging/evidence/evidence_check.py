@@ -11,9 +11,10 @@ from dataclasses import replace
 
 from reflection_mcp.store.records import Check, Outcome
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.evidence.claims import Claim, claims_of
+from reflection_mcp.tools.judging.evidence.claim import Claim
+from reflection_mcp.tools.judging.evidence.claims import claims_of
 from reflection_mcp.tools.judging.evidence.counts import unlike_counts
-from reflection_mcp.tools.judging.evidence.foreign import foreign_claims
+from reflection_mcp.tools.judging.evidence.foreign_claims import tells_failure
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.judging.finding import at, short, whole
 from reflection_mcp.tools.judging.run import Run
@@ -78,7 +79,7 @@ def check(case: Case) -> Iterator[Check]:
     """
     if not case.context and not case.evidence:
         return
-    claims = [*claims_of(case), *foreign_claims(case)]
+    claims = [*claims_of(case)]
     given = runs_of(case.context) if claims and case.context else ()
     runs = (*(replace(run, old=True) for run in given[-RUNS:]), *case.evidence[-RUNS:])
     if not runs:
@@ -214,8 +215,8 @@ def _is_told(case: Case, run: Run) -> bool:
     """Return True if the answer need not report a failure, or does."""
     answer = case.prose[:LIMIT]
     counted = {one[0].lower() for one in _COUNTED.finditer(run.line)}
-    if not answer.strip() or _FAILS.search(answer) or any(one in answer.lower() for one in counted):
+    if _FAILS.search(answer) or tells_failure(answer) or any(map(answer.lower().count, counted)):
         return True
     if asks(case.question[:LIMIT]) and not _ASKS_FOR_WORK.search(case.question[:LIMIT]):
         return True
-    return run.about == ("command",) and not _DONE.search(answer)
+    return not _DONE.search(answer)

@@ -42,9 +42,6 @@ def left_doubt(row: Sequence[Token], first: int, value: Value) -> str:
     if first == 0:
         return ""
     before, begins = row[first - 1], row[first]
-    if before.text == "," and first > 1 and row[first - 2].kind == "number":
-        parted = row[first - 2].end == before.start and begins.end - begins.start == 3
-        return "thousands written apart" if parted else ""
     if before.kind in ("stop", "equals"):
         return ""
     if before.kind == "open":

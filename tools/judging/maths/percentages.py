@@ -1,8 +1,8 @@
-"""Check of a share of an amount: "15 % of 80 is 12".
+"""Check of a share of an amount, in the languages of `_OF` and `_IS`: "15 % of 80 is 12".
 
 Rules of this module: only a percentage of a plain amount that is said to be another amount is
 computed; a result may be rounded to its digits. What is called rough, goes on as a sum, or may part
-its thousands with a point is left alone.
+its thousands with its only point or comma is left alone.
 """
 
 import re
@@ -19,23 +19,31 @@ from reflection_mcp.tools.judging.maths.suspect import WINDOW
 KIND = "percent"
 SHARE = 60
 """Work to compute a share."""
+_OF = "of|von|vom|de|du|di|van|af|av"
+_IS = "=|is|are|equals|comes to|makes|ist|sind|ergibt|est|fait|es|son|\u00e8|sono|\u00e9|s\u00e3o"
+_SCALES = "k|million(?:s|en)?|billion|thousand|mio|mrd|milliarden?|milliards?|mille|mil|mill(?:ones|\u00f3n)"
 _AMOUNT = (
-    r"[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3}){1,3}(?!\d)|\d{1,9}(?:\.\d{1,2})?)(?![\d.,]\d|\d)"
-    r"(?: ?[\u20ac\u00a3])?"
+    r"[$\u20ac\u00a3]?(\d{1,3}(?:[,.'\u2019 \u00a0\u202f]\d{3}){1,3}(?!\d)(?:[.,]\d{1,2})?"
+    r"|\d{1,9}(?:[.,]\d{1,2})?)(?![\d.,]\d|\d)(?:[ \u00a0]?[\u20ac\u00a3])?"
 )
 _SAID = re.compile(
-    rf"(?=\d)(?<![\w.,^*/+\u00d7-])(?<![*/+\u00d7-] )(\d{{1,3}}(?:\.\d{{1,2}})?) ?(?:%|percent) of"
-    rf" {_AMOUNT} ?(?:=|is|equals|comes to|makes) {_AMOUNT}"
-    r"(?! ?(?:[-+*/%\u00d7\u00f7^]|percent|k\b|million|billion|thousand|per\b|more|less|x\b))"
+    rf"(?=\d)(?<![\w.,^*/+\u00d7-])(?<![*/+\u00d7-] )(\d{{1,3}}(?:[.,]\d{{1,2}})?)"
+    rf"[ \u00a0\u202f]?(?:%|percent) (?:{_OF}) {_AMOUNT} ?(?:{_IS}) {_AMOUNT}"
+    rf"(?! ?(?:[-+*/%\u00d7\u00f7^]|percent|(?:{_SCALES}|per|more|less|x)\b))",
+    re.IGNORECASE,
 )
+_COMMA_DECIMALS = re.compile(r",\d{1,2}$")
 
 
 def check(case: Case) -> Iterator[Check]:
     """Yield each share of an amount that the answer states."""
     for said in case.budget.afford(_SAID.finditer(case.prose), lambda _: SHARE):
-        share, whole, stated = (Fraction(one.replace(",", "")) for one in said.groups())
+        grouped = case.english and not any(map(_COMMA_DECIMALS.search, said.groups()))
+        numbers = [one for text in said.groups() if (one := _number(text, by_comma=grouped))]
+        if len(numbers) < len(said.groups()):
+            continue
+        (share, _), (whole, _), (stated, decimals) = numbers
         expected = share * whole / 100
-        decimals = len(said[3].partition(".")[2])
         place = (case, said.start(), said.end(), KIND)
         around = case.prose[max(0, said.start() - WINDOW) : said.start()]
         if abs(expected - stated) < Fraction(1, 10**decimals):
@@ -45,3 +53,19 @@ def check(case: Case) -> Iterator[Check]:
         else:
             why = f"{said[1]} % of {said[2]} comes to {shown(expected)}, not {said[3]}."
             yield finding.at(*place, "wrong", why, stated=said[3], expected=shown(expected))
+
+
+def _number(written: str, *, by_comma: bool) -> tuple[Fraction, int] | None:
+    """Return a number and how many decimals it has; None where that is not clear.
+
+    Args:
+        written: digits with what parts them.
+        by_comma: whether a comma before three digits parts thousands.
+    """
+    parts, marks = re.split(r"\D", written), re.findall(r"\D", written)
+    decimals = len(parts[-1]) if marks and len(parts[-1]) < 3 else 0
+    thousands = marks[:-1] if decimals else marks
+    unlike = len(set(thousands)) > 1 or (decimals and marks[-1] in thousands)
+    if unlike or (not decimals and (thousands == ["."] or (thousands == [","] and not by_comma))):
+        return None
+    return Fraction(int("".join(parts)), 10**decimals), decimals

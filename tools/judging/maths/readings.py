@@ -8,7 +8,7 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
-from reflection_mcp.tools.judging.maths.evaluation import evaluate
+from reflection_mcp.tools.judging.maths.evaluation import Put, evaluate
 from reflection_mcp.tools.judging.maths.exact import Unreadable
 from reflection_mcp.tools.judging.maths.suspect import Doubts, Suspect
 from reflection_mcp.tools.judging.maths.units import are_mixed, may_be_the_same
@@ -28,12 +28,27 @@ def _thousands_points(suspect: Suspect) -> bool:
     places = {place for place, token in tokens.items() if _POINTED.fullmatch(token.text)}
     if not places or any(tokens[place].decimals for place in tokens.keys() - places):
         return False
-    put = {place: tokens[place].value * 1000 for place in places}
+    return _right_with(suspect, {place: tokens[place].value * 1000 for place in places})
+
+
+def _right_with(suspect: Suspect, put: Put) -> bool:
+    """Return True if a statement is right with other numbers in the place of some."""
+    sides = (suspect.left, suspect.right)
     try:
         left, right = (evaluate(suspect.row, one.first, one.last, put).number for one in sides)
     except Unreadable:
         return False  # it has become too large
     return left == right or (left.denominator != 1 and abs(left - right) < 1)
+
+
+@READINGS.row("thousands written apart", ("14, 400 / 80 = 180", "14, 400 / 80 = 181"))
+def _thousands_apart(suspect: Suspect) -> bool:
+    first = suspect.left.first
+    if first < 2:
+        return False
+    head, comma, tail = suspect.row[first - 2 : first + 1]
+    apart = head.kind == "number" and comma.text == "," and len(tail.text) == 3
+    return apart and _right_with(suspect, {first: head.value * 1000 + tail.value})
 
 
 @READINGS.row("a percentage of what stands before it", ("60 + 66.7% = 100", "60 + 66.7 = 100"))

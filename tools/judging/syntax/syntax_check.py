@@ -12,7 +12,6 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Block, Case
 from reflection_mcp.tools.judging.completeness.demands import asks_for_json
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.syntax.balance import read_braces, read_shell
 from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_yaml
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json
 from reflection_mcp.tools.judging.syntax.purpose import purpose
@@ -24,26 +23,17 @@ BLOCK, CHARACTER = 500, 5
 READ_AGAIN = 2_000
 """Characters of what was given that are searched for a block by a unit of work."""
 
-BRACES = ("javascript", "typescript", "java", "go", "c", "cpp", "csharp")
-"""Languages of which only the brackets are looked at."""
 READERS: dict[str, Callable[[str], ParseResult]] = {
     "python": read_python,
     "json": read_json,
     "yaml": read_yaml,
     "toml": read_toml,
-    "shell": read_shell,
-    **dict.fromkeys(BRACES, read_braces),
 }
 LANGUAGES = {
     "python": "python", "py": "python", "python3": "python", "py3": "python",
     "json": "json",
     "yaml": "yaml", "yml": "yaml",
     "toml": "toml",
-    "bash": "shell", "sh": "shell", "shell": "shell", "zsh": "shell",
-    "javascript": "javascript", "js": "javascript", "mjs": "javascript",
-    "typescript": "typescript", "ts": "typescript",
-    "java": "java", "go": "go", "golang": "go", "c": "c", "cpp": "cpp", "c++": "cpp",
-    "csharp": "csharp", "cs": "csharp", "c#": "csharp",
 }  # fmt: skip
 """The word after a fence, and the parser for it."""
 
