@@ -58,8 +58,8 @@ _UNSURE = (
     r"|(?:i )?(?:can't|cannot) (?:say|tell)|(?:it's |it is )?(?:hard|difficult) to (?:say|tell))"
 )
 _GUESS = (
-    r"(?:but |and |it |that |this |they |is |was |are |my |i ){0,4}(?:maybe|perhaps|possibly|probably"
-    r"|presumably|might|may|could|guess|suppose|best guess|assume)\b"
+    r"(?:but |and |it |that |this |they |is |was |are |my |i ){0,4}(?:maybe|perhaps|possibly"
+    r"|probably|presumably|might|may|could|guess|suppose|best guess|assume)\b"
 )
 
 PHRASES = (

@@ -42,6 +42,8 @@ def left_doubt(row: Sequence[Token], first: int, value: Value) -> str:
     if first == 0:
         return ""
     before, begins = row[first - 1], row[first]
+    if before.text == ":" and first > 1 and row[first - 2].kind in ("number", "close"):
+        return "a ratio" if row[first - 2].end < before.start else ""  # "2/3 : 4/5 = 5/6"
     if before.kind in ("stop", "equals"):
         return ""
     if before.kind == "open":

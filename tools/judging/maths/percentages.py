@@ -21,7 +21,11 @@ SHARE = 60
 """Work to compute a share."""
 _OF = "of|von|vom|de|du|di|van|af|av"
 _IS = "=|is|are|equals|comes to|makes|ist|sind|ergibt|est|fait|es|son|\u00e8|sono|\u00e9|s\u00e3o"
-_SCALES = "k|million(?:s|en)?|billion|thousand|mio|mrd|milliarden?|milliards?|mille|mil|mill(?:ones|\u00f3n)"
+_MORE = (
+    "k|million(?:s|en)?|billion|thousand|mio|mrd|milliarden?|milliards?|mille|mil|mill(?:ones|\u00f3n)"
+    f"|percent|per|more|less|times|x|{_OF}"
+)
+"""Words behind an amount that say that it goes on, or is no amount."""
 _AMOUNT = (
     r"[$\u20ac\u00a3]?(\d{1,3}(?:[,.'\u2019 \u00a0\u202f]\d{3}){1,3}(?!\d)(?:[.,]\d{1,2})?"
     r"|\d{1,9}(?:[.,]\d{1,2})?)(?![\d.,]\d|\d)(?:[ \u00a0]?[\u20ac\u00a3])?"
@@ -29,7 +33,7 @@ _AMOUNT = (
 _SAID = re.compile(
     rf"(?=\d)(?<![\w.,^*/+\u00d7-])(?<![*/+\u00d7-] )(\d{{1,3}}(?:[.,]\d{{1,2}})?)"
     rf"[ \u00a0\u202f]?(?:%|percent) (?:{_OF}) {_AMOUNT} ?(?:{_IS}) {_AMOUNT}"
-    rf"(?! ?(?:[-+*/%\u00d7\u00f7^]|percent|(?:{_SCALES}|per|more|less|x)\b))",
+    rf"(?! ?(?:[-+*/%\u00d7\u00f7\u00b7\u22c5^\\]|(?:{_MORE})\b))",
     re.IGNORECASE,
 )
 _COMMA_DECIMALS = re.compile(r",\d{1,2}$")

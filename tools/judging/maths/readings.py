@@ -28,17 +28,25 @@ def _thousands_points(suspect: Suspect) -> bool:
     places = {place for place, token in tokens.items() if _POINTED.fullmatch(token.text)}
     if not places or any(tokens[place].decimals for place in tokens.keys() - places):
         return False
-    return _right_with(suspect, {place: tokens[place].value * 1000 for place in places})
+    put = {place: tokens[place].value * 1000 for place in places}
+    return _right_with(suspect, put, Fraction(1))
 
 
-def _right_with(suspect: Suspect, put: Put) -> bool:
-    """Return True if a statement is right with other numbers in the place of some."""
+def _right_with(suspect: Suspect, put: Put, unit: Fraction | None = None) -> bool:
+    """Return True if a statement is right with other numbers in the place of some.
+
+    Args:
+        suspect: the statement.
+        put: the numbers, by the place of those that they replace.
+        unit: what the last digit of the result is worth; by default what it says.
+    """
     sides = (suspect.left, suspect.right)
     try:
         left, right = (evaluate(suspect.row, one.first, one.last, put).number for one in sides)
     except Unreadable:
         return False  # it has become too large
-    return left == right or (left.denominator != 1 and abs(left - right) < 1)
+    unit = unit or Fraction(1, 10 ** suspect.row[suspect.right.last - 1].decimals)
+    return left == right or ((left / unit).denominator != 1 and abs(left - right) < unit)
 
 
 @READINGS.row("thousands written apart", ("14, 400 / 80 = 180", "14, 400 / 80 = 181"))
@@ -49,6 +57,26 @@ def _thousands_apart(suspect: Suspect) -> bool:
     head, comma, tail = suspect.row[first - 2 : first + 1]
     apart = head.kind == "number" and comma.text == "," and len(tail.text) == 3
     return apart and _right_with(suspect, {first: head.value * 1000 + tail.value})
+
+
+@READINGS.row(
+    "a fraction as a divisor",
+    ("3/4 \u00f7 1/2 = 1.5", "3/4 \u00f7 1/2 = 1.25"),
+    ("5 / 2/3 = 7.5", "5 * 2/3 = 7.5"),
+)
+def _fraction_below(suspect: Suspect) -> bool:
+    """Right if what is divided by a fraction is not divided by its two numbers one by one."""
+    put: dict[int, Fraction] = {}
+    for side in (suspect.left, suspect.right):
+        for place in side.value.numbers:
+            parts = suspect.row[max(side.first, place - 3) : place + 1]
+            if [part.text for part in parts[::2]] != ["/", "/"] or not parts[3].value:
+                continue
+            apart = suspect.said[parts[0].start - suspect.statement.start] != "/"
+            apart = apart or parts[0].end < parts[1].start
+            if apart and parts[1].end == parts[2].start and parts[2].end == parts[3].start:
+                put[place] = 1 / parts[3].value
+    return bool(put) and _right_with(suspect, put)
 
 
 @READINGS.row("a percentage of what stands before it", ("60 + 66.7% = 100", "60 + 66.7 = 100"))
