@@ -88,6 +88,25 @@ def _percent_of_the_rest(suspect: Suspect) -> bool:
     )
 
 
+@READINGS.row(
+    "a dash of the sentence",
+    ("40 rides \u2013 15 / 60 = 0.25", "40 rides - 15 / 60 = 0.25"),
+)
+def _dash(suspect: Suspect) -> bool:
+    """Right if the left side begins behind an en dash, which stands for a minus or for a pause."""
+    row, left = suspect.row, suspect.left
+    for place in range(left.first + 1, left.last - 1):
+        sign = suspect.said[row[place].start - suspect.statement.start]
+        if row[place].text == "-" and sign == "\u2013":
+            try:
+                rest = evaluate(row, place + 1, left.last).number
+            except Unreadable:
+                continue
+            if rest == suspect.right.value.number:
+                return True
+    return False
+
+
 @READINGS.row("one step after the other", ("10 + 5 = 15 - 3 = 12", "10 + 5 = 16 - 3 = 13"))
 def _run_on(suspect: Suspect) -> bool:
     if not suspect.right.value.operations:
@@ -134,6 +153,10 @@ _SCALE_WORDS = re.compile(
 )
 
 
+_POWERS = frozenset(Fraction(10**power) for power in range(1, 13))
+"""The sizes of a unit in another one of a metric system."""
+
+
 def _words_behind(suspect: Suspect) -> list[str]:
     """Return the units of the result, and the next two words."""
     behind = re.findall(r"[^\W\d_]+", suspect.after[:24])[:2]
@@ -141,11 +164,14 @@ def _words_behind(suspect: Suspect) -> list[str]:
 
 
 @READINGS.row(
-    "a scale word of another language", ("2 milh\u00f5es / 4 = 500 mil", "2 milhas / 4 = 500 m")
+    "a scale word of another language",
+    ("2 milh\u00f5es / 4 = 500 mil", "2 milhas / 4 = 500 m"),
+    ("10^4 = 10 \u043a\u043c", "10^4 = 20 \u043a\u043c"),
 )
 def _foreign_scale(suspect: Suspect) -> bool:
     words = (*suspect.left.value.units, *_words_behind(suspect))
-    return any(_SCALE_WORDS.match(word) for word in words)
+    unknown = suspect.ratio in _POWERS and not all(map(str.isascii, words))
+    return unknown or any(_SCALE_WORDS.match(word) for word in words)
 
 
 _PREFIXED = re.compile(r"\s?(?:[Kk]ilo|[Mm]ega|[Gg]iga|[Tt]era|[kMGT](?=[A-Za-z]))[A-Za-z]{1,12}")
