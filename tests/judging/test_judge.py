@@ -57,7 +57,7 @@ async def test_grades_become_shares_and_issues_keep_their_quotes() -> None:
     assert (opinion.source, opinion.basis, opinion.prompt_version) == (
         "scripted",
         "judged",
-        "evaluator-2",
+        "evaluator-3",
     )
     (kept,) = opinion.issues
     assert (kept.kind, kept.quote, kept.improvement) == ("fact", "stands in Lyon", "Paris")

@@ -27,7 +27,7 @@ async def test_a_reply_comes_with_what_it_cost_and_how_long_it_took() -> None:
         1,
         0.01,
     )
-    assert asked.version == "answerer-1"
+    assert asked.version == "answerer-2"
 
 
 async def test_what_a_model_says_is_scrubbed_and_redacted() -> None:

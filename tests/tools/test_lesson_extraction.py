@@ -94,7 +94,7 @@ async def test_a_lesson_that_the_events_show_is_taken_with_its_scores() -> None:
         tags=("packaging",),
         importance=1.0,
         confidence=0.75,
-        told_by="scripted, reflector-failure-3",
+        told_by="scripted, reflector-failure-4",
     )
     assert (tried.name, tried.ok, tried.reason) == ("scripted reflector", True, "")
 
@@ -262,11 +262,11 @@ async def test_with_a_model_an_episode_leaves_its_lesson_and_strategy_at_once(
     assert (row.importance, row.confidence, row.category) == (1.0, 0.75, "dependency")
     assert "packaging" in row.tags
     assert row.situations == ("the module is not found",)
-    assert row.evidence.startswith("“No module named 'yaml'” (scripted, reflector-failure-3); ")
+    assert row.evidence.startswith("“No module named 'yaml'” (scripted, reflector-failure-4); ")
     assert (await row_of(stage, judged, 1)).links[0].target_id == row.id
     assert not any(asked.startswith(("lesson", "strategy")) for asked in judged.asked_of_caller)
     assert judged.notes == (
-        f"the lesson is in the words of scripted, reflector-failure-3: “{LESSON}”",
+        f"the lesson is in the words of scripted, reflector-failure-4: “{LESSON}”",
     )
     seen = await has_seen_error_before(stage.services(), ErrorQuestion(error=YAML))
     assert [advice.lesson for advice in seen.offer.advice] == [LESSON]

@@ -1,7 +1,7 @@
 """Prompts as files: a version, the instructions of the role, and the named placeholders.
 
     ---
-    version: critic-1
+    version: critic-2
     ---
     You find what is wrong with one answer. ...
     ## Material
