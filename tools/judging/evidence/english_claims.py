@@ -281,70 +281,66 @@ def _skipped_to_failure(row: Sequence[str], at: int) -> int:
 # --------------------------------------------------------------------------- how much of it
 
 
+_OF_OTHERS = frozenset("other remaining first last line".split())
+
+
 def _counted(row: Sequence[str]) -> Iterator[_Found]:
+    """ "12 tests passed", "2 of the 14 fail", "no more than 3 type errors"."""
     for place, word in enumerate(row):
         number = _number(word)
-        if (
-            number is None
-            or _of(row, place)
-            or (place and row[place - 1] in ("other", "remaining", "first", "last", "line"))
-        ):
+        if number is None or _of(row, place) or (place and row[place - 1] in _OF_OTHERS):
             continue
-        at, total = place + 1, None
-        unit, named = lexicon("numbers", "units").at(row, at)[0], False
-        named = bool(unit)
-        at += unit
-        suites = lexicon("numbers", "suites").at(row, at)[0]
-        at += suites
-        for link in (("of", "the"), ("of",), ("/",), ("out", "of", "the"), ("out", "of")):
-            if tuple(row[at : at + len(link)]) == link:
-                total = _number(row[at + len(link)]) if at + len(link) < len(row) else None
-                if total is not None:
-                    at += len(link) + 1
-                break
-        behind = lexicon("numbers", "suites").at(row, at)[0]
-        suites, at = suites or behind, at + behind
-        unit = lexicon("numbers", "units").at(row, at)[0]
-        named = named or bool(unit)
-        at += unit
+        unit = _length(row, place + 1, "units")
+        suites = _length(row, place + 1 + unit, "suites")
+        total, at = _total_behind(row, place + 1 + unit + suites)
+        suites_behind = _length(row, at, "suites")
+        at += suites_behind
+        unit_behind = _length(row, at, "units")
+        at += unit_behind
         kind, about = lexicon("faults", "kinds").at(row, at)
         at += kind
         while step := lexicon("between", "words").at(row, at)[0]:
             at += step
         done, roles = lexicon("numbers").at(row, at)
-        roles = roles - {"units", "suites"}
-        if not roles or not (named or total is not None or _follows(row, at + done)):
+        role = min(roles - {"units", "suites"}, default="")
+        named = unit or unit_behind or total is not None
+        if not role or not (named or _follows(row, at + done)):
             continue
-        role = min(roles)
-        everything = (
-            place > 0
-            and row[place - 1] in ("all", "the")
-            and "all" in row[max(0, place - 2) : place]
-        )
-        counts = {"failed" if role == "problems" else role: number}
-        if total is not None and role in ("errors", "problems"):
-            counts = {
-                "failed" if role == "problems" else role: total
-            }  # "one of the two errors" is not all of them
-        elif total is not None:
-            counts["total"] = total
-        elif everything and role == "passed":
-            counts = {"total": number}
-        subject = (
-            {"suites"}
-            if suites
-            else about
-            or (
-                {"tests"}
-                if role not in ("errors", "problems")
-                else _nearest(row, place) - {"any"} or {"problems"}
-            )
-        )
-        says: Says = "part"
-        if role != "passed":
-            says = "fail" if number else "pass"
-        elif everything or total == number:
-            says = "pass"
-        elif total is not None:
-            says = "fail"
-        yield place, at + done, subject, "", says, counts
+        if suites or suites_behind:
+            about = {"suites"}
+        elif not about and role in ("errors", "problems"):
+            about = _nearest(row, place) - {"any"} or {"problems"}
+        before = row[max(0, place - 2) : place]
+        everything = before[-1:] == ["all"] or before == ["all", "the"]
+        says, counts = _said_by_count(role, number, total, everything=everything)
+        yield place, at + done, about or {"tests"}, "", says, counts
+
+
+def _length(row: Sequence[str], at: int, table: str) -> int:
+    return lexicon("numbers", table).at(row, at)[0]
+
+
+def _total_behind(row: Sequence[str], at: int) -> tuple[int | None, int]:
+    """Return the number behind "of", "out of the" or a slash, and where to go on."""
+    end = at + (row[at : at + 1] == ["out"])
+    if row[end : end + 1] not in (["of"], ["/"]):
+        return None, at
+    end += 1 + (row[end + 1 : end + 2] == ["the"])
+    total = _number(row[end]) if end < len(row) else None
+    return total, at if total is None else end + 1
+
+
+def _said_by_count(
+    role: str, number: int, total: int | None, *, everything: bool
+) -> tuple[Says, dict[str, int]]:
+    if role != "passed":
+        counted = "failed" if role == "problems" else role
+        says: Says = "fail" if number else "pass"
+        if total is None:
+            return says, {counted: number}
+        # "one of the two errors" is not all of them
+        return says, {"failed": number, "total": total} if role == "failed" else {counted: total}
+    if total is not None:
+        says = "pass" if everything or total == number else "fail"
+        return says, {"passed": number, "total": total}
+    return ("pass", {"total": number}) if everything else ("part", {"passed": number})
