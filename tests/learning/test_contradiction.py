@@ -73,6 +73,17 @@ def test_another_value_contradicts_and_another_number_in_a_name_does_not(
         ("Pin the driver on Linux.", "Leave the driver unpinned on Windows.", False),
         ("Stop the timer before it closes.", "Start the timer after it opens.", False),
         ("Edit the schema and build the client again.", "Do not edit the client.", False),
+        (
+            "The country code for Norway, NO, was read as false.",
+            "The dose was given per day and read as per intake.",
+            False,
+        ),
+        (
+            "Search found nothing, since the index kept accents and the query did not.",
+            "The query was put together from strings.",
+            False,
+        ),
+        ("Do not restart.", "Restart.", True),
     ],
 )
 def test_one_reversal_contradicts_two_do_not_and_another_case_does_not(

@@ -27,7 +27,6 @@ from reflection_mcp.tools.learning.lesson_reading import (
     word_lists,
 )
 from reflection_mcp.tools.learning.progress import Progress, ignore_progress
-from reflection_mcp.tools.learning.synonyms import related
 
 COVERED = 0.75  # share of a rejected clause that the other lesson has to advise
 SAME_SUBJECT = 0.6  # share of the shorter clause from which opposite words contradict each other
@@ -207,13 +206,7 @@ def _opposed(a: ClauseAdvice, b: ClauseAdvice, one: Stance, other: Stance) -> bo
     if not related:
         return False
     aside = {each for pair in turned for each in pair}
-    return not (_left(a.about - aside, other) and _left(b.about - aside, one))
-
-
-def _left(about: frozenset[str], other: Stance) -> frozenset[str]:
-    """Return what one clause is about and the other lesson is not."""
-    left = about - other.stems
-    return frozenset(each for each in left if not related().get(each, frozenset()) & other.stems)
+    return not (a.about - aside - other.stems and b.about - aside - one.stems)
 
 
 def _turned(a: frozenset[str], b: frozenset[str]) -> Iterator[frozenset[str]]:
@@ -240,14 +233,14 @@ def _same_subject(a: ClauseAdvice, b: ClauseAdvice, turned: Collection[frozenset
 
 
 def _same_deed(no: tuple[str, ...], yes: tuple[str, ...], one: Stance, other: Stance) -> bool:
-    known = set(yes).union(*(related().get(each, frozenset()) for each in yes))
     if not set(no[:2]) <= set(yes):
         return False
     if len(no) == 1:
-        also = (one.stems & other.stems) - set(no)
+        if one.stems != other.stems and one.stems & other.stems <= set(no):
+            return False  # "the index was not used" and "use a lock" share a verb
         begins = {clause.advised[0] for clause in one.advice if clause.advised}
-        return yes[0] in no or (bool(also) and yes[0] in begins)
-    covered = sum(each in known for each in no) / len(no)
+        return yes[0] in no or yes[0] in begins
+    covered = sum(each in yes for each in no) / len(no)
     return covered >= COVERED and yes[0] in no
 
 
