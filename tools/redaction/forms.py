@@ -61,11 +61,14 @@ _VALUE = r"[^\s\"'`\\,;<>()\[\]{}]"
 
 def _option(option: str, commands: str, example: tuple[str, ...]) -> Form:
     """The row of an option that is a password after the names of some commands."""
+    if "/user" in option:
+        anchors: tuple[str, ...] = (" /user:",)
+    else:
+        users = (" -u", " --user", " --proxy-user", " -a ")
+        anchors = users if "user" in option else (" -p", " -w ", " -a ")
     return Form(
         "cli-password",
-        (" -u", " --user", " --proxy-user", " -a ")
-        if "user" in option
-        else (" -p", " -w ", " -a "),
+        anchors,
         rf" {option}{QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{2,256}})",
         example,
         "psexec -u User -p $Password -i",
@@ -180,14 +183,6 @@ FORMS: tuple[Form, ...] = (
         Filter.MIXED,
     ),
     Form(
-        "authorization",
-        ("bearer",),
-        rf"(?<![\w-])(?i:bearer)(?:[ \t]{{1,4}}|%20|\+|\\u0020)(?P<secret>{_VALUE}{{10,8192}})",
-        ("got Bearer ", FAKE[:24]),
-        "Bearer authentication failed: the bearer token-was-revoked",
-        Filter.MIXED,
-    ),
-    Form(
         "cookie",
         ("cookie",),
         rf"(?i:cookies?2?){_HEADER_VALUE}"
@@ -219,33 +214,10 @@ FORMS: tuple[Form, ...] = (
         "curl,http ,https ,smbclient,rpcclient,wget,httpie",
         ("curl -u app:", "fake-Pa55", " https://x.example"),
     ),
-    Form(
-        "cli-password",
-        ("convertto-securestring", "net use", "-passin pass:", "-passout pass:"),
-        rf"(?i:convertto-securestring\s+(?:-string\s+)?{QUOTE}|-pass(?:in|out) pass:"
-        r"|net use [^\n]{1,120}?/user:\S{1,80} )(?P<secret>[^\s\"'-][^\"'\s]{3,128})",
-        ("ConvertTo-SecureString '", "fake-Pa55", "' -AsPlainText"),
-        "ConvertTo-SecureString $password -AsPlainText",
-    ),
-    Form(
-        "network-password",
-        ("enable password ", "enable secret ", "snmp-server community ", " password 7 ",
-         " password 0 ", " secret 5 ", " secret 9 ", "pac key ", " key 7 "),
-        r"(?i:enable (?:password|secret)|snmp-server community| (?:password|secret|key)|pac key) "
-        r"(?:level \d{1,2} )?(?:\d )?(?P<secret>\S{4,128})",
-        ("username app password 7 ", "0822455D0A16"),
-        "enable password authentication, then change the password 7 days later",
-        Filter.MIXED,
+    _option(
+        r"/user:\S{1,80} {1,4}", "net use", ("net use z: /user:corp\\app ", "fake-Pa55", "")
     ),
     # files and statements
-    Form(
-        "netrc-password",
-        ("login ",),
-        r"login\s{1,8}\S{1,128}\s{1,8}(?:account\s{1,8}\S{1,128}\s{1,8})?password\s{1,8}"
-        r"(?P<secret>\S{4,256})",
-        ("machine x.example login app password ", "fake-Pa55"),
-        "login failed password incorrect",
-    ),
     Form(
         "pgpass-password",
         (":5432:", ":5433:", ":6432:", ":*:"),
@@ -254,37 +226,11 @@ FORMS: tuple[Form, ...] = (
         "db.example:5432:app:app:",
     ),
     Form(
-        "sql-password",
-        ("identified ",),
-        r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?)"
-        rf"{QUOTE}(?P<secret>[^\"'\n\\]{{4,128}}){QUOTE}",
-        ("CREATE USER app IDENTIFIED BY '", "fake-Pa55", "'"),
-        "field password 'user_2' is unknown",
-        Filter.MIXED,
-    ),
-    Form(
-        "told-password",
-        ("password is ", "password was ", "password for "),
-        rf"(?i:password (?:for (?:the )?(?:user(?:name)? )?{QUOTE}?\S{{1,64}} )?(?:is|was)) "
-        rf"{QUOTE}(?P<secret>[^\s\"'\n\\]{{4,128}}){QUOTE}",
-        ("the default password for user 'app' is '", "swordfish", "'"),
-        "password is 'too short', the password was 'invalid'",
-        Filter.PASSWORD,
-    ),
-    Form(
-        "told-token",
-        ("token ", "api key ", "api-key ", "api_key ", "apikey "),
-        AFTER_A_SIGN + r"(?<!key[ _-])[\w-]{3,7}(?: key)? (?:\\{0,3}[\"'`])?"
-        r"(?P<secret>(?=[0-9a-fA-F]{0,128}[0-9])(?=[0-9a-fA-F]{0,128}[a-fA-F])[0-9a-fA-F]{16,128})"
-        r"(?![\w-])",
-        ("token ", HEX[:16], " expired"),
-        f"public key token {HEX[:16]}, token 0x{HEX[:16]}, token id {HEX[:16]}, token {HEX[:8]}",
-    ),
-    Form(
         "call-password",
         ("getconnection(", "mysqli", "->__construct(", "new pdo(", "ldap_bind(", "pg_connect(",
          "directoryentry(", "auth(", "auth=(", "auth = (", "login(", "credential(", "credentials("),
-        rf"[\w>-]{{3,14}}[\w =]{{0,10}}\(\s?(?:(?:{_QUOTED}|[\w$.>#()-]{{1,80}})\s?,\s{{0,40}})?"
+        r"[\w>-]{3,14}[\w =]{0,10}"
+        rf"\(\s?(?:(?:{_QUOTED}|[\w$.>#()-]{{1,80}})\s?,\s{{0,40}}){{0,3}}"
         rf"b?{_QUOTED}\s?,\s{{0,40}}(?:Some\()?b?[\"'](?P<secret>[^\"'\n]{{3,200}})[\"']",
         ("#0 PDO->__construct('mysql:host=db', 'app', '", "fake-Pa55", "')"),
         "login('form', 'submit') failed, mysqli_connect(): (HY000/1045): Access denied",

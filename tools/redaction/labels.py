@@ -16,12 +16,14 @@ from functools import cache
 from typing import NamedTuple
 
 from reflection_mcp.tools.redaction.forms import HEX
+from reflection_mcp.tools.redaction.random_strings import is_hexadecimal
 from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN
 from reflection_mcp.tools.redaction.values import (
     Filter,
     is_code,
     is_secret,
     is_sentence,
+    is_technical,
     is_wordlike,
 )
 from reflection_mcp.tools.regex import compiled
@@ -68,27 +70,39 @@ _IDENTIFYING = tuple(
     "lookup item map dict index row build request trace group routing lock redis s3 bucket unique "
     "record entity document doc file image job task message event surrogate natural content state "
     "result query registry translation host name order artifact restore blob layer chunk store "
-    "stored found missing config".split()
+    "stored found missing config gpg".split()
 )
 """Words for what a key identifies: its value may be a digest."""
+
+_CONTINUING = tuple(
+    "next page pagination continuation continue start starting resume sync upload sequence import "
+    "registration lock result marker idempotency request cursor skip delta first last class type "
+    "kind node prev previous current this end begin syntax lexer parser tree sub public".split()
+)
+"""Words for a token that tells a place in a list or in a text, or a call."""
 
 LABELS: tuple[Label, ...] = (
     Label("password", "pass(?:word|wd|phrase|code|wort)", Filter.PASSWORD,
           ("DB_PASSWORD=", "swordfish"), "password: authentication failed", bounded=False),
-    Label("password", "pass pwd pw pswd? psk kennwort senha contrase[nñ]a", Filter.PASSWORD,
-          ("Uid=sa;Pwd=", "fake-Pa55", ";x"), "bypass=fake1234, pwd=/home, pw: wrong, psk=None"),
+    Label("password", "pass", Filter.PASSWORD, ("pass=", "swordfish"),
+          "bypass=fake1234, PASS: test_login"),
+    Label("password", "pwd pw pswd? psk kennwort senha contrase[nñ]a identified\\sby securestring",
+          Filter.PASSWORD,
+          ("Uid=sa;Pwd=", "fake-Pa55", ";x"), "pwd=/home, pw: wrong, psk=None"),
     Label("password", "pass", Filter.PASSWORD, ("userpass=", "swordfish"), "compass=fake1234",
           bounded=False, of=("user", "db", "root", "admin", "sql", "smtp", "mail", "ftp", "login",
-                             "store", "key")),
-    Label("secret", "secret", Filter.SECRET, ("client_secret: ", "fake-Pa55"),
+                             "store", "key", "require")),
+    Label("secret", "secret", Filter.MIXED, ("client_secret: ", "fake-Pa55"),
           "secret: db-password, arn:aws:secretsmanager:eu-west-1:1:secret:db-AbC1dE",
           bounded=False),
-    Label("api-key", "key", Filter.SECRET, ("x-api-key: ", "fake1234"), "api_key: missing",
+    Label("api-key", "key", Filter.MIXED, ("x-api-key: ", "fake1234"), "api_key: missing",
           bounded=False, of=_KEY_OF),
     Label("api-key", "key", Filter.CODE, ("OPENWEATHER_KEY=", HEX[:32]),
           f"CACHE_KEY={HEX[:32]}, public_key={HEX[:32]}", not_of=_IDENTIFYING),
     Label("api-key", "key", Filter.RANDOM, ("key=", "0Fa1Ke2Te3St4Va5"),
           "key=cache:user:42, public_key=0Fa1Ke2Te3St4Va5"),
+    Label("token", "token", Filter.MIXED, ("api_token = ", "1234567fakevalue"),
+          "next_token=1234567fakevalue, api_token = some_token", not_of=_CONTINUING),
     Label("token", "token", Filter.TOKEN, ("accesstoken=", "fake1ab2"),
           "token: T_STRING, PublicKeyToken=b03f5f7f11d50a3a", bounded=False),
     Label("token", "jwt bearer pat", Filter.TOKEN, ("jwt=", "fake1ab2"),
@@ -97,6 +111,8 @@ LABELS: tuple[Label, ...] = (
           ("creds=", "fake1ab2"), "credentials: not found, auth: none, dsn: missing, salt: pepper"),
     Label("session", "sess(?:ion)?(?:[_-]?id|[_-]?key)?", Filter.TOKEN,
           ("PHPSESSID=", "fake1ab2"), "session: closed", bounded=False),
+    Label("password", "community", Filter.MIXED, ("community: ", "fake-Pa55"),
+          "community: general-2, the community edition 2024"),
     Label("session", "sid csrf crumb xsrf nonce", Filter.TOKEN, ("connect.sid=", "fake1ab2"),
           "sid: unknown, csrf: failed, nonce: stale"),
 )  # fmt: skip
@@ -116,6 +132,7 @@ _ABOUT = frozenset(
     "set list".split()
 )
 """Words behind a name that make it the name of something about the secret."""
+_FAULTS = ("invalid", "incorrect", "wrong", "missing", "bad", "expired", "no")
 _CLOSE = r"(?:\\{0,3}[\"'`]|%22|&quot;)?\]?"
 _BETWEEN = (
     r"(?:(?<=[\"'])[ \t]?:?[ \t]?\{[^{}]{0,160}?(?<=[{,\s\\])\\{0,3}[\"']?(?:value|default)"
@@ -143,7 +160,9 @@ _RESULT_OF = frozenset(
 )
 """Words before `PASS` that make it a result or a turn, and no password."""
 _FLAG = r"(?<![\w-])--?[\w-]{0,60}\Z"
-_AFTER_FLAG = r"(?:[ ]{1,4}|[\"'],\s{0,20}(?=[\"']))(?=[^\s-])"
+_AFTER_FLAG = r"(?:[ ]{1,4}(?:level \d{1,2} )?(?:\d )?|[\"'],\s{0,20}(?=[\"']))(?=[^\s-])"
+_TELLING = r"(?=\S{0,40}?[0-9])\S{0,40}?[A-Za-z!@#$%^&*+~]"
+"""What a value has that a sentence or a command tells: words around it have no digits."""
 
 _QUOTED = (
     r"(?i:some\(|string\(|secretstr\()?[@$bfnruN]{0,2}(?P<quote>\\{0,3}[\"'`]|%22|&quot;)"
@@ -205,7 +224,8 @@ def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
 def _names(text: str, folded: str, match: re.Match[str], label: Label, stem: str) -> bool:
     """Return True if the label is here the name of a secret and a value follows."""
     at = match.start()
-    if match["flag"] and "-" not in folded[max(0, at - 64) : at]:  # common, and soon said
+    told = match["flag"] is not None and not _is_flag(text, at)
+    if told and ("," in match["flag"] or not compiled(_TELLING).match(text, match.end())):
         return False
     if match["more"] and not _ABOUT.isdisjoint(re.split("[_-]", match["more"])):
         return False
@@ -213,6 +233,8 @@ def _names(text: str, folded: str, match: re.Match[str], label: Label, stem: str
     if label.of and not before.endswith(label.of):
         return False
     if label.not_of and not _belongs_to_another(text, at, before, label.not_of):
+        return False
+    if before.endswith(_FAULTS) and text[at - 1 : at] == "_":  # INVALID_PASSWORD = "28P01"
         return False
     if "::" in folded[max(0, at - 24) : at]:  # a type
         return False
@@ -223,8 +245,7 @@ def _names(text: str, folded: str, match: re.Match[str], label: Label, stem: str
     if ("public" in near or "arn:" in near) and compiled(_PUBLIC).search(folded, begin, end):
         return False
     if match["flag"]:
-        of_another = label.demand is Filter.RANDOM and before.endswith(_IDENTIFYING)
-        return not of_another and _is_flag(text, at)
+        return label.demand is not Filter.RANDOM or not before.endswith(_IDENTIFYING)
     if match["between"].startswith(">"):
         return compiled(r"<[\w:.-]{0,50}\Z").search(text, max(0, at - 60), at) is not None
     return True
@@ -232,7 +253,8 @@ def _names(text: str, folded: str, match: re.Match[str], label: Label, stem: str
 
 def _is_flag(text: str, at: int) -> bool:
     """Return True if a name is the end of an option: `--db-password`."""
-    return compiled(_FLAG).search(text, max(0, at - 64), at) is not None
+    begin = max(0, at - 64)
+    return "-" in text[begin:at] and compiled(_FLAG).search(text, begin, at) is not None
 
 
 def _belongs_to_another(text: str, at: int, before: str, not_of: tuple[str, ...]) -> bool:
@@ -260,7 +282,7 @@ def _after_colon(text: str, match: re.Match[str], value: "_Value") -> Filter:
         return Filter.TOKEN if result else Filter.PASSWORD
     begun = text[max(0, at - 80) : at].rpartition("\n")
     alone = begun[1] and begun[2].isspace() and not value.rest.partition("\n")[0].strip()
-    return Filter.MIXED if short.islower() and alone else Filter.TOKEN
+    return Filter.MIXED if short.lower() != "pass" or (short.islower() and alone) else Filter.TOKEN
 
 
 def _read(text: str, at: int, between: str) -> _Value | None:
@@ -270,9 +292,7 @@ def _read(text: str, at: int, between: str) -> _Value | None:
         match = compiled(_ELEMENT).match(text, at)
     if match is None and "=" in between:
         match = compiled(_BRACED).match(text, at)
-        if match is None and compiled(r"(?:Password|Pwd|PWD) ?= ?\Z").search(
-            text, max(0, at - 12), at
-        ):
+        if match is None and compiled(_WRITTEN).search(text, max(0, at - 12), at):
             match = compiled(_CONNECTION).match(text, at)
     if match is None:
         match = (compiled(_ENCODED) if "%3" in between else compiled(_BARE)).match(text, at)
@@ -298,9 +318,9 @@ def _convinces(value: _Value, label: Label, text: str, match: re.Match[str]) -> 
         return False
     if not value.quoted and (_is_code(value) or _is_prose(value)):
         return False
-    if value.quoted and between.isspace() and not flag:  # password "x" was rejected
-        plain = more or " " in value.text or demand is not Filter.PASSWORD
-        return not plain and is_secret(value.text, Filter.MIXED)
+    if between.isspace() and not flag:  # password 7 0822455D0A16, token "0fa1ce2b..." expired
+        before = text[max(0, match.start() - 4) : match.start()]
+        return not more and " " not in value.text and _is_told(value, label, before)
     if more or between.lstrip().startswith(("(", ",", ".")):  # ("password", "email"): names
         phrase = (
             demand is Filter.PASSWORD and " " in value.text and any(map(str.isdigit, value.text))
@@ -317,17 +337,25 @@ def _convinces(value: _Value, label: Label, text: str, match: re.Match[str]) -> 
         return not value.text.endswith(":") and is_secret(value.text, demand)
     if demand is Filter.PASSWORD and label.bounded and ":" in between and value.spaced:
         demand = _after_colon(text, match, value)
-    elif demand is Filter.SECRET and between == "=":
+    elif demand is Filter.MIXED and between == "=":
         demand = Filter.PASSWORD  # an environment entry is no place for names
     return is_secret(value.text, demand)
 
 
-_OF_SIGNS = (Filter.PASSWORD, Filter.SECRET)
-"""The demands that a symbol or a length satisfies."""
+def _is_told(value: _Value, label: Label, before: str) -> bool:
+    """Return True if a value that only a space separates from its name is no word."""
+    if is_technical(value.text.casefold()):
+        return False
+    if label.demand is Filter.PASSWORD:
+        return value.text[:1] not in "*(" and is_secret(value.text, Filter.MIXED)
+    if is_hexadecimal(value.text):
+        named = label.kind != "api-key" or "api" in before.lower()  # a signing key has such an id
+        return named and len(value.text) >= 16 and value.text.isalnum() and "x" not in value.text
+    return is_secret(value.text, Filter.RANDOM if value.quoted else _stricter(label.demand))
 
 
 def _stricter(demand: Filter) -> Filter:
-    return Filter.TOKEN if demand in _OF_SIGNS else demand
+    return Filter.TOKEN if demand in (Filter.PASSWORD, Filter.MIXED) else demand
 
 
 def _is_code(value: _Value) -> bool:

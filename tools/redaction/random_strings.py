@@ -57,6 +57,11 @@ _NAMES_SOMETHING = (
 _PUBLIC_BLOCK = r"-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE)[A-Z0-9 ]{3,40}-----[^-]{0,65536}+"
 _JOINED = r"(?<==)[\w+/-]{12,256}={0,2}|[.:|~=][\w+/-]{20,256}={0,2}"
 _THREE = r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])[^A-Z]*[A-Z]"
+_ASSIGNED = (
+    r"(?<![\w.-])(?![\w.-]*(?i:id|ids|hash|tag|ref|node|pod|name|container|image|version|commit|cursor"
+    r"|next|digest|sha|host|path|file|url|uri|key|token|request|trace|span|build)[\"'\])]?\s*[:=])"
+    r"[A-Za-z][\w.-]{2,40}[\"'\])]?[ \t]{0,4}(?::=|=>|[:=])[ \t]{0,4}[\"'`]?\Z"
+)
 _IDENTIFIES_RULE = rf"(?i:{_IDENTIFIES})\Z"
 
 
@@ -70,6 +75,8 @@ def random_strings(text: str) -> Iterator[tuple[str, int, int]]:
     end = 0
     for match in compiled(_CANDIDATE).finditer(text):
         kind = _kind(match[0]) if match.start() >= end else ""
+        if not kind and match.start() >= end and is_long_of_one_case(match[0], SHORTEST):
+            kind = "random-string" if _is_assigned(text, match.start()) else ""
         if kind and not _is_public(text, match.start(), match.end(), public):
             end = _end(text, match.end())
             yield kind, match.start(), end
@@ -126,10 +133,15 @@ def is_random(string: str) -> bool:
     return odd_share(string) >= ODD
 
 
-def is_long_of_one_case(string: str) -> bool:
+def _is_assigned(text: str, start: int) -> bool:
+    """Return True if a string is the value of a name that says nothing of what it is."""
+    return compiled(_ASSIGNED).search(text, max(0, start - 60), start) is not None
+
+
+def is_long_of_one_case(string: str, least: int = LONG_OF_ONE_CASE) -> bool:
     """Return True if a string of digits and letters of one case is too long for an id."""
     return (
-        len(string) >= LONG_OF_ONE_CASE
+        len(string) >= least
         and string.isalnum()
         and (string.islower() or string.isupper())
         and not is_hexadecimal(string)

@@ -35,7 +35,6 @@ class Filter(Enum):
 
     ANYTHING = "not a stand-in"
     PASSWORD = "not a stand-in, code or prose"
-    SECRET = "as a password, and not a name"
     MIXED = "letters with digits or signs, or long and not words"
     TOKEN = "letters and digits, not words, 8 characters or more"
     CODE = "random, or 32 digits in base 16"
@@ -66,7 +65,8 @@ _TECHNICAL = (
     r"|column|step|option|user|row|part|level|type|test|value|item|key|slot|index|node"
     r"|[a-z]?aes|rsa|e?[cd]?dsa|des|chacha|rc|gpio)[-_]?\d.*|x509.*|v\d{1,4}\..*"
 )
-_NAME = r"[a-z]+\d{0,3}(?:[-._/][a-z]+\d{0,3})+(?:[-_.]\d{1,4})?|[a-z]+[-_]\d{1,4}"
+_PIECE = r"(?:[a-z]+\d{0,4}|[a-z]\d{1,2}[a-z]|\d{1,4})"
+_NAME = rf"(?=.*[a-z]){_PIECE}(?:[-._/]{_PIECE})+|0x[0-9a-f]{{1,8}}"
 _SIGN_WITHIN = r"(?=[^@]*@?[^@.]*\Z)[A-Za-z0-9]+[@$!][A-Za-z0-9@$!]+"
 _DIGIT_WITHIN = r"[A-Za-z]+[0-9][A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*[!?]?"
 _BOTH = r"(?=.*?[0-9]).*?[A-Za-z]"
@@ -99,8 +99,6 @@ def is_secret(value: str, demand: Filter) -> bool:
         return demand is Filter.PASSWORD and (_is_phrase(plain) or _is_scrambled(value))
     if demand is Filter.PASSWORD:
         return len(value) >= 4 and not compiled(r"[A-Z]+(?:_[A-Z]+)+").fullmatch(value)
-    if demand is Filter.SECRET:
-        return _is_mixed(value) or (len(value) >= 16 and piece_length(value) <= LOOSE)
     return _PROOFS[demand](value)
 
 
@@ -134,8 +132,8 @@ def is_technical(plain: str) -> bool:
 
 
 def _is_mixed(value: str) -> bool:
-    if value.isdigit():
-        return len(value) >= 16
+    if value.isdigit() or (len(value) >= LONG and piece_length(value) <= LOOSE):
+        return len(value) >= LONG
     if len(value) < 6 or compiled(_NAME).fullmatch(value) or not any(map(str.isalpha, value)):
         return False
     return compiled(r"[0-9!@#$%^&*+~]|[^\x00-\x7f]").search(value) is not None
@@ -147,11 +145,11 @@ def _is_token(value: str) -> bool:
     if (
         len(value) < 8
         or compiled(r"\d{4}-\d\d-\d\d|.*\.[a-z]{1,4}\d?$").match(value)
-        or compiled(r"[\[\](){}|\\^*]").search(value)
+        or compiled(r"[\[\](){}|\\]").search(value)
     ):
         return False
     if is_hexadecimal(value):
-        return compiled(_BOTH).match(value) is not None
+        return compiled(_BOTH).match(value) is not None and value[:2] != "0x"
     if _is_random(value):
         return True
     if not compiled(_BOTH).match(value) or compiled(r"[A-Za-z_]+\d{0,3}").fullmatch(value):
@@ -169,6 +167,8 @@ def _is_random(value: str) -> bool:
     if (
         len(value) < LONG
         or is_hexadecimal(value)
+        or compiled(_NAME).fullmatch(value)
+        or (value.count("/") == 1 and min(map(odd_share, value.split("/"))) < ODD)  # a path
         or not compiled(r"[\w+/=.~%-]+", re.ASCII).fullmatch(value)
     ):
         return False
