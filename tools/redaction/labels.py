@@ -75,8 +75,8 @@ _IDENTIFYING = tuple(
 """Words for what a key identifies: its value may be a digest."""
 
 _CONTINUING = tuple(
-    "next page pagination continuation continue start starting resume sync upload sequence import "
-    "registration lock result marker idempotency request cursor skip delta first last class type "
+    "next page pagination continuation continue start starting resume upload sequence import "
+    "lock result marker idempotency request cursor skip delta first last class type "
     "kind node prev previous current this end begin syntax lexer parser tree sub public".split()
 )
 """Words for a token that tells a place in a list or in a text, or a call."""
@@ -89,9 +89,9 @@ LABELS: tuple[Label, ...] = (
     Label("password", "pwd pw pswd? psk kennwort senha contrase[nñ]a identified\\sby securestring",
           Filter.PASSWORD,
           ("Uid=sa;Pwd=", "fake-Pa55", ";x"), "pwd=/home, pw: wrong, psk=None"),
-    Label("password", "pass", Filter.PASSWORD, ("userpass=", "swordfish"), "compass=fake1234",
+    Label("password", "pass pw", Filter.PASSWORD, ("userpass=", "swordfish"), "compass=fake1234",
           bounded=False, of=("user", "db", "root", "admin", "sql", "smtp", "mail", "ftp", "login",
-                             "store", "key", "require")),
+                             "store", "key", "require", "bind")),
     Label("secret", "secret", Filter.MIXED, ("client_secret: ", "fake-Pa55"),
           "secret: db-password, arn:aws:secretsmanager:eu-west-1:1:secret:db-AbC1dE",
           bounded=False),
@@ -138,7 +138,8 @@ _BETWEEN = (
     r"(?:(?<=[\"'])[ \t]?:?[ \t]?\{[^{}]{0,160}?(?<=[{,\s\\])\\{0,3}[\"']?(?:value|default)"
     r"\\{0,3}[\"']?[ \t]{0,20}[:=][ \t]{0,20}(?=\\{0,3}[\"'])"  # a record of it
     r"|:[ \t]?[a-z_][\w.\[\] |]{0,40}?[ \t]?=[ \t]?(?=[\"'])"  # a typed default
-    r"|(?:[ \t]{0,4}(?:[=!]==?|\.equals\(|\()[ \t]{0,4}|[ \t]{1,4})(?=[@bfnru]{0,2}\\{0,3}[\"'`])"
+    r"|(?:\)?[ \t]{0,4}(?:[=!]==?|\.equals\(|\()[ \t]{0,4}|[ \t]{1,4})"
+    r"(?=[@bfnru]{0,2}\\{0,3}[\"'`])"
     # ^ what it is compared with, an argument, or the value itself
     r"|[ \t]{0,40}(?:=>|:=|=(?!=)|:(?!:)|%3d|%3a)[ \t]{0,40}"
     r"(?:[|>][+-]?[ \t]{0,4}\n[ \t]{1,40}|!!(?:str|binary)[ \t]{1,4})?"
@@ -151,14 +152,6 @@ _BETWEEN = (
     r"|(?<=[\"'`])[ \t]?,[ \t]?(?=b?\\{0,3}[\"']))"  # a pair
 )
 _PUBLIC = r"(?:(?<!\w)arn:[\w:/.-]{0,80}|public[_ -]?key(?:[_ -]?token)?)\Z"
-_RESULT_OF = frozenset(
-    "test tests testing unit suite case cases smoke check checks ci qa gate lint build result "
-    "results status must should did by custom expected unexpected soft hard partial flaky "
-    "conditional verify validation first second third fourth last final next prev previous single "
-    "multi one two each all any render rendering depth shadow color colour light lighting post "
-    "geometry compile compiler opt optimizer optimization parse parser boarding season".split()
-)
-"""Words before `PASS` that make it a result or a turn, and no password."""
 _FLAG = r"(?<![\w-])--?[\w-]{0,60}\Z"
 _AFTER_FLAG = r"(?:[ ]{1,4}(?:level \d{1,2} )?(?:\d )?|[\"'],\s{0,20}(?=[\"']))(?=[^\s-])"
 _TELLING = r"(?=\S{0,40}?[0-9])\S{0,40}?[A-Za-z!@#$%^&*+~]"
@@ -236,6 +229,8 @@ def _names(text: str, folded: str, match: re.Match[str], label: Label, stem: str
         return False
     if before.endswith(_FAULTS) and text[at - 1 : at] == "_":  # INVALID_PASSWORD = "28P01"
         return False
+    if label.kind == "token" and before.endswith(_CONTINUING):
+        return False
     if "::" in folded[max(0, at - 24) : at]:  # a type
         return False
     if label.bounded and not _is_word(text, at):
@@ -270,19 +265,6 @@ def _is_word(text: str, start: int) -> bool:
     if not before.isalpha() or (before.islower() and text[start].isupper()):
         return True
     return compiled(AFTER_A_SIGN).match(text, start) is not None
-
-
-def _after_colon(text: str, match: re.Match[str], value: "_Value") -> Filter:
-    """Return what a bare value has to prove after the short name of a password and a colon, which
-    may be a result (`PASS: test_login`): most, but in a variable and on a line of its own."""
-    at, short = match.start(), text[match.start() : match.start() + 4]
-    before = compiled(r"(?<![A-Za-z0-9])([A-Z][A-Z0-9]{0,24})_\Z").search(text, max(0, at - 32), at)
-    if before is not None and short.isupper():
-        result = short == "PASS" and before[1].lower() in _RESULT_OF
-        return Filter.TOKEN if result else Filter.PASSWORD
-    begun = text[max(0, at - 80) : at].rpartition("\n")
-    alone = begun[1] and begun[2].isspace() and not value.rest.partition("\n")[0].strip()
-    return Filter.MIXED if short.lower() != "pass" or (short.islower() and alone) else Filter.TOKEN
 
 
 def _read(text: str, at: int, between: str) -> _Value | None:
@@ -329,14 +311,19 @@ def _convinces(value: _Value, label: Label, text: str, match: re.Match[str]) -> 
             value.text, demand if phrase else Filter.CODE if more else _stricter(demand)
         )
     connection = not value.quoted and value.rest.lstrip().startswith(";")
-    if " " in value.text and (connection or (value.quoted and ("=" in between or flag))):
+    closed = connection or (value.quoted and ("=" in between or flag))
+    if demand is Filter.PASSWORD and " " in value.text and closed:
         first = value.text.split(" ")[0] if connection else value.text
-        phrase = demand is Filter.PASSWORD and not is_sentence(value.text) and not is_code(first)
+        phrase = not is_sentence(value.text) and not is_code(first)
         return phrase and is_secret(first, Filter.ANYTHING)
     if value.quoted:
         return not value.text.endswith(":") and is_secret(value.text, demand)
     if demand is Filter.PASSWORD and label.bounded and ":" in between and value.spaced:
-        demand = _after_colon(text, match, value)
+        if text[max(0, match.start() - 1) : match.start()] != "_":  # PASS: test_login
+            result = label.names == "pass" and text[match.start()].isupper()
+            demand = Filter.TOKEN if result else Filter.MIXED
+        elif value.text[0].isdigit():  # SECOND_PASS: 1200ms
+            demand = Filter.TOKEN
     elif demand is Filter.MIXED and between == "=":
         demand = Filter.PASSWORD  # an environment entry is no place for names
     return is_secret(value.text, demand)
@@ -344,7 +331,7 @@ def _convinces(value: _Value, label: Label, text: str, match: re.Match[str]) -> 
 
 def _is_told(value: _Value, label: Label, before: str) -> bool:
     """Return True if a value that only a space separates from its name is no word."""
-    if is_technical(value.text.casefold()):
+    if is_technical(value.text.casefold()) or compiled(r"\w+=").match(value.text):
         return False
     if label.demand is Filter.PASSWORD:
         return value.text[:1] not in "*(" and is_secret(value.text, Filter.MIXED)

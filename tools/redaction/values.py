@@ -50,7 +50,7 @@ _CODE = (
     rf"{_KEYWORDS}(?:(?:{_ACCESS}|[(\[]).*)?"
     rf"|[A-Za-z_$][\w$]*(?:{_ACCESS}[A-Za-z_$][\w$]*)*[(\[{{].*"  # a call, an index
     rf"|[A-Za-z_$]+(?:{_ACCESS}[A-Za-z_$]+)+"  # an attribute
-    r"|[(\[{](?:[A-Za-z_][\w.]*)?(?:[(\[{:?].*)?"  # a tuple, a list, a block
+    r"|[(\[{](?:[A-Za-z_][\w.]*)?(?:[(\[{\]:?].*)?"  # a tuple, a list, a block
     r"|\\{0,3}\$[A-Za-z_][\w:]*[-.:\[({].*"  # a variable of PHP or Perl
 )
 _PROSE = (
@@ -65,10 +65,11 @@ _TECHNICAL = (
     r"|column|step|option|user|row|part|level|type|test|value|item|key|slot|index|node"
     r"|[a-z]?aes|rsa|e?[cd]?dsa|des|chacha|rc|gpio)[-_]?\d.*|x509.*|v\d{1,4}\..*"
 )
-_PIECE = r"(?:[a-z]+\d{0,4}|[a-z]\d{1,2}[a-z]|\d{1,4})"
-_NAME = rf"(?=.*[a-z]){_PIECE}(?:[-._/]{_PIECE})+|0x[0-9a-f]{{1,8}}"
+_PIECE = r"(?:[a-z]+\d{0,4}|[a-z]\d{1,2}[a-z]|\d{1,8})"
+_NAME = rf"(?=.*[a-z]){_PIECE}(?:[-._/:]{_PIECE})+|0x[0-9a-f]{{1,8}}"
 _SIGN_WITHIN = r"(?=[^@]*@?[^@.]*\Z)[A-Za-z0-9]+[@$!][A-Za-z0-9@$!]+"
 _DIGIT_WITHIN = r"[A-Za-z]+[0-9][A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*[!?]?"
+_TYPED = r"(?=.*?[a-z])(?=.*?[A-Z])(?=.*?\d)(?=.*?[!@#$%^&*])[\w!@#$%^&*+-]{8,64}"
 _BOTH = r"(?=.*?[0-9]).*?[A-Za-z]"
 
 
@@ -96,9 +97,12 @@ def is_secret(value: str, demand: Filter) -> bool:
     if demand is Filter.ANYTHING:
         return True
     if any(map(str.isspace, value)):
-        return demand is Filter.PASSWORD and (_is_phrase(plain) or _is_scrambled(value))
+        phrase = demand is Filter.PASSWORD and _is_phrase(plain)
+        return phrase or (demand in (Filter.PASSWORD, Filter.MIXED) and _is_scrambled(value))
+    if compiled(r"[A-Z]+(?:_(?:[A-Z]+|\d{1,4}))+").fullmatch(value):  # a constant
+        return False
     if demand is Filter.PASSWORD:
-        return len(value) >= 4 and not compiled(r"[A-Z]+(?:_[A-Z]+)+").fullmatch(value)
+        return len(value) >= 4
     return _PROOFS[demand](value)
 
 
@@ -132,10 +136,12 @@ def is_technical(plain: str) -> bool:
 
 
 def _is_mixed(value: str) -> bool:
-    if value.isdigit() or (len(value) >= LONG and piece_length(value) <= LOOSE):
+    if value.isdigit():
         return len(value) >= LONG
     if len(value) < 6 or compiled(_NAME).fullmatch(value) or not any(map(str.isalpha, value)):
         return False
+    if len(value) >= LONG and piece_length(value) <= LOOSE:
+        return True
     return compiled(r"[0-9!@#$%^&*+~]|[^\x00-\x7f]").search(value) is not None
 
 
@@ -160,7 +166,7 @@ def _is_token(value: str) -> bool:
 def _is_code(value: str) -> bool:
     if is_hexadecimal(value):
         return len(value) >= 32 and value.isalnum() and not value.isdigit()
-    return _is_random(value)
+    return _is_random(value) or compiled(_TYPED).fullmatch(value) is not None
 
 
 def _is_random(value: str) -> bool:
