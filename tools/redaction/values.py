@@ -69,6 +69,7 @@ _PIECE = r"(?:[a-z]+\d{0,4}|[a-z]\d{1,2}[a-z]|\d{1,8})"
 _NAME = rf"(?=.*[a-z]){_PIECE}(?:[-._/:]{_PIECE})+|0x[0-9a-f]{{1,8}}"
 _SIGN_WITHIN = r"(?=[^@]*@?[^@.]*\Z)[A-Za-z0-9]+[@$!][A-Za-z0-9@$!]+"
 _DIGIT_WITHIN = r"[A-Za-z]+[0-9][A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*[!?]?"
+_ESCAPE = r"\\{1,3}u[0-9a-fA-F]{4}"
 _TYPED = r"(?=.*?[a-z])(?=.*?[A-Z])(?=.*?\d)(?=.*?[!@#$%^&*])[\w!@#$%^&*+-]{8,64}"
 _BOTH = r"(?=.*?[0-9]).*?[A-Za-z]"
 
@@ -90,12 +91,14 @@ def is_wordlike(value: str) -> bool:
 
 def is_secret(value: str, demand: Filter) -> bool:
     """Return True if a value meets the demand."""
-    value = value.strip(" \t\"'")
+    value = compiled(_ESCAPE).sub("\u00e9", value.strip(" \t\"'"))
     plain = value.casefold()
     if not plain or plain in _words("nothing") or _stand_in().fullmatch(plain):
         return False
     if demand is Filter.ANYTHING:
         return True
+    if not value.isascii() and not compiled(r"[0-9!@#$%^&*+~]").search(value):
+        return False  # the word for a password, in a catalogue of a language
     if any(map(str.isspace, value)):
         phrase = demand is Filter.PASSWORD and _is_phrase(plain)
         return phrase or (demand in (Filter.PASSWORD, Filter.MIXED) and _is_scrambled(value))
@@ -107,8 +110,10 @@ def is_secret(value: str, demand: Filter) -> bool:
 
 
 def _is_phrase(plain: str) -> bool:
-    """Return True if words are a passphrase: four and more, none of which makes a sentence."""
-    return len(plain.split()) >= 4 and not is_sentence(plain)
+    """Return True if words are a passphrase: four and more, none of which makes a sentence or is a
+    word for a secret."""
+    words = plain.split()
+    return len(words) >= 4 and not is_sentence(plain) and _words("nothing").isdisjoint(words)
 
 
 def _is_scrambled(value: str) -> bool:
@@ -142,7 +147,7 @@ def _is_mixed(value: str) -> bool:
         return False
     if len(value) >= LONG and piece_length(value) <= LOOSE:
         return True
-    return compiled(r"[0-9!@#$%^&*+~]|[^\x00-\x7f]").search(value) is not None
+    return compiled(r"[0-9!@#$%^&*+~]").search(value) is not None
 
 
 def _is_token(value: str) -> bool:
