@@ -191,6 +191,7 @@ class _Value(NamedTuple):  # one a name: a dataclass takes six times as long to 
         return self.between[-1:] in " \t"
 
 
+_OWN_NAME = r"\w*(?:[Pp]assw(?:or)?d|pwd|passphrase|[Ss]ecret|[Tt]oken|[Kk]ey)"
 _MORE_RULE = r"[.)\]]{0,2}[ \t]+(?![\w.-]{1,40}[:=])[A-Za-z(\"']"
 
 
@@ -346,10 +347,11 @@ def _stricter(demand: Filter) -> Filter:
 
 
 def _is_code(value: _Value) -> bool:
-    if is_code(value.text):
+    own_name = "=" in value.between and value.spaced and compiled(_OWN_NAME).fullmatch(value.text)
+    if is_code(value.text) or own_name:
         return True
     name = value.text.replace("_", "a").isalpha()
-    return name and (value.rest[:1] in (")", ",", '"', "'") or (value.spaced and "_" in value.text))
+    return name and (value.rest[:1] in (")", ",") or (value.spaced and "_" in value.text))
 
 
 def _is_prose(value: _Value) -> bool:

@@ -49,7 +49,7 @@ _ACCESS = r"(?:\.|->|::|\?\.)"
 _CODE = (
     rf"{_KEYWORDS}(?:(?:{_ACCESS}|[(\[]).*)?"
     rf"|[A-Za-z_$][\w$]*(?:{_ACCESS}[A-Za-z_$][\w$]*)*[(\[{{].*"  # a call, an index
-    rf"|[A-Za-z_$]+(?:{_ACCESS}[A-Za-z_$]+)+"  # an attribute
+    rf"|[A-Za-z_$]+\d?(?:{_ACCESS}[A-Za-z_$]+)+"  # an attribute
     r"|[(\[{](?:[A-Za-z_][\w.]*)?(?:[(\[{\]:?].*)?"  # a tuple, a list, a block
     r"|\\{0,3}\$[A-Za-z_][\w:]*[-.:\[({].*"  # a variable of PHP or Perl
 )
@@ -102,7 +102,7 @@ def is_secret(value: str, demand: Filter) -> bool:
     if any(map(str.isspace, value)):
         phrase = demand is Filter.PASSWORD and _is_phrase(plain)
         return phrase or (demand in (Filter.PASSWORD, Filter.MIXED) and _is_scrambled(value))
-    if compiled(r"[A-Z]+(?:_(?:[A-Z]+|\d{1,4}))+").fullmatch(value):  # a constant
+    if compiled(r"[A-Z]+(?:_(?:[A-Z]+\d{0,3}|\d{1,4}))+").fullmatch(value):  # a constant
         return False
     if demand is Filter.PASSWORD:
         return len(value) >= 4
