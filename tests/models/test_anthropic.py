@@ -16,7 +16,7 @@ from tests.models.wire import KEY, Wire, failure, message, never
 from tests.requirements import requirement
 from tests.rows import each_row
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.costly]  # the SDK is imported once
 
 PROMPT = Prompt(role="critic", version="critic-1", system="be strict", user="an answer")
 VERDICT = json.dumps(

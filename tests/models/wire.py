@@ -11,9 +11,6 @@ from reflection_mcp.server.models.anthropic import AnthropicModel
 
 Handler = Callable[[httpx2.Request], httpx2.Response]
 
-# Our client imports the SDK at its first request, which is not to count as waiting for an answer.
-import_module("anthropic")
-
 KEY = "sk-ant-api03-not-a-key"
 
 
@@ -52,6 +49,9 @@ class Wire:
         return AnthropicModel(KEY, http_client=self.client(), **more)
 
     def client(self) -> httpx2.AsyncClient:
+        # Our client imports the SDK at its first request, which does not count as waiting for an
+        # answer. Not imported above: that takes a second in every process of tests.
+        import_module("anthropic")
         return httpx2.AsyncClient(transport=httpx2.MockTransport(self._answer))
 
     def _answer(self, request: httpx2.Request) -> httpx2.Response:

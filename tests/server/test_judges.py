@@ -19,7 +19,7 @@ from tests.mcp.test_endpoints import call
 from tests.models.wire import Wire, failure, message
 from tests.new_store import placed
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.costly]  # the SDK of Anthropic is imported once
 
 QUESTION = "Explain when the tower was finished, and by whom it was built."
 ANSWER = "It was finished in 1887 by the company of Gustave Eiffel, who had planned it for years."
