@@ -4,7 +4,7 @@ Rule of this module: every value is escaped, and what only a machine reads of a 
 """
 
 import re
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import cast
 from urllib.parse import quote
@@ -21,6 +21,7 @@ from reflection_mcp.tools.untrusted import in_one_line, presentable, visible
 TEMPLATES = Path(__file__).parent / "templates"
 
 
+@cache
 def templates() -> Environment:
     """Return the templates with their filters and numbers."""
     pages = Environment(
