@@ -51,7 +51,10 @@ async def conversation(folder: Path, **variables: str) -> AsyncGenerator[Client]
 
 @asynccontextmanager
 async def connection(**settings: Any) -> AsyncGenerator[Client]:
-    """A server within this process, which keeps nothing unless it is given a store."""
+    """A server within this process, which keeps nothing unless it is given a store.
+
+    Two of them on one store know of each other as little as two processes do.
+    """
     everything: dict[str, Any] = {"store": "memory:", **settings}
     chosen = Settings(**everything)
     async with Client(build(Application(settings=chosen, project="shop"))) as client:
@@ -129,10 +132,10 @@ async def test_a_fix_is_a_candidate_once_and_a_lesson_when_it_works_again(tmp_pa
 @requirement("hooks:once")
 async def test_ten_equal_failures_bring_the_lesson_once_and_one_line(tmp_path: Path) -> None:
     events = [ran("python app.py", "one", error=ERROR)] * 10
-    async with conversation(tmp_path) as client:
+    async with connection(store=str(tmp_path / "store.db")) as client:
         await client.call_tool("reflect", LESSON)
         told = [said(await played(client, event)) for event in events[:5]]
-    async with conversation(tmp_path) as client:  # the same session, resumed
+    async with connection(store=str(tmp_path / "store.db")) as client:  # the same session, resumed
         told += [said(await played(client, event)) for event in events[5:]]
     assert told[0].startswith("Seen before (exact).")
     assert told[1].startswith("still ref-")
@@ -141,10 +144,10 @@ async def test_ten_equal_failures_bring_the_lesson_once_and_one_line(tmp_path: P
 
 @requirement("hooks:before")
 async def test_a_known_mistake_is_named_before_it_is_made_again(tmp_path: Path) -> None:
-    async with conversation(tmp_path) as client:
+    async with connection(store=str(tmp_path / "store.db")) as client:
         await played(client, ran("python app.py", "one", error=ERROR))
         await client.call_tool("reflect", LESSON)
-    async with conversation(tmp_path) as client:
+    async with connection(store=str(tmp_path / "store.db")) as client:
         told = [said(await played(client, before(command))) for command in WORDED_ANEW]
     assert told[0].startswith("This failed here before. Stored data, verify before use: [ref-")
     assert told[1:] == ["", ""]
@@ -166,7 +169,7 @@ async def test_recall_does_not_wait_for_a_writer_and_is_noted_later(
 ) -> None:
     async with connection(store=str(tmp_path / "store.db")) as client:
         await client.call_tool("reflect", LESSON)
-    async with conversation(tmp_path) as client:
+    async with connection(store=str(tmp_path / "store.db")) as client:
         with transaction_held(tmp_path / "store.db", kind=kind):
             told = said(await played(client, ran("make", "one", error=ERROR)))
             seen = await client.call_tool("has_seen_error_before", {"error": ERROR})
