@@ -36,7 +36,13 @@ def pytest_runtestloop() -> Generator[None, object, object]:
     """What is kept between two starts of a server is not kept in the folder of the user."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = folder
-        return (yield)
+        try:
+            return (yield)
+        finally:
+            if "tests.forked" in sys.modules:
+                from tests.forked import stop
+
+                stop()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,9 +2,9 @@
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.forked import Forked
 
 ENVIRONMENT = {
     name: value for name, value in os.environ.items() if not name.startswith("REFLECTION_")
@@ -17,40 +17,42 @@ class Starter:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.store = folder / "store.db"
-        self.running: list[subprocess.Popen[str]] = []
+        self.running: list[Forked] = []
 
-    def start(self, *flags: str, opened: bool = False, **settings: str) -> subprocess.Popen[str]:
+    def start(self, *flags: str, opened: bool = False, **settings: str) -> Forked:
         """A process; it has not said anything yet."""
         flags = flags if opened else ("--no-open", *flags)
-        process = subprocess.Popen(
-            [sys.executable, "-m", "reflection_mcp.server", "dashboard", *flags],
+        return self.run("dashboard", *flags, **settings)
+
+    def run(self, *words: str, **settings: str) -> Forked:
+        """A process of the command line."""
+        process = Forked(
+            ["reflection_mcp.server", *words],
             cwd=self.folder,
             env=ENVIRONMENT
             | {"REFLECTION_STORE": str(self.store), "REFLECTION_PROJECT": "shop"}
             | settings,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
         )
         self.running.append(process)
         return process
 
-    def url(self, *flags: str) -> str:
+    def url(self, *flags: str, **settings: str) -> str:
         """The address that a new process prints."""
-        process = self.start(*flags)
-        assert process.stdout is not None
-        return process.stdout.readline().strip()
+        return printed(self.start(*flags, **settings))
 
-    def end(self, process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str]:
+    def end(self, process: Forked, number: signal.Signals) -> tuple[int, str]:
         """End a process by a signal; its exit code and what it said besides."""
         process.send_signal(number)
-        _, said = process.communicate(timeout=60)
-        return process.returncode, said
+        assert process.stdout.read() == b""
+        return process.wait(60), process.stderr.read().decode()
 
     def close(self) -> None:
         """End all that still run."""
         for process in self.running:
-            if process.poll() is None:
-                process.kill()
-            process.communicate(timeout=60)
+            process.kill()
+            process.close()
+
+
+def printed(process: Forked) -> str:
+    """The line that a process prints next."""
+    return process.stdout.readline().decode().strip()

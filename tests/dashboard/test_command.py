@@ -22,7 +22,7 @@ from reflection_mcp.server.settings.places import here as here_
 from reflection_mcp.server.settings.settings import Settings
 from tests.dashboard.conftest import NOON
 from tests.dashboard.invented import filled
-from tests.dashboard.process import ENVIRONMENT, Starter
+from tests.dashboard.process import ENVIRONMENT, Starter, printed
 from tests.new_store import placed
 from tests.requirements import requirement
 
@@ -65,13 +65,11 @@ def test_it_prints_one_address_serves_it_and_ends_with_0(
     starter: Starter, number: signal.Signals
 ) -> None:
     process = starter.start()
-    assert process.stdout is not None
-    url = process.stdout.readline().strip()
+    url = printed(process)
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/open\?ticket=\d+\.[\w-]{22}\.[0-9a-f]{64}", url)
     assert "Overview" in page(url)
-    process.send_signal(number)
-    out, said = process.communicate(timeout=60)
-    assert (process.returncode, out) == (0, "")
+    code, said = starter.end(process, number)
+    assert code == 0
     assert "works once, within a minute" in said
     assert url not in said and "Traceback" not in said
 
@@ -80,9 +78,8 @@ def test_it_prints_one_address_serves_it_and_ends_with_0(
 def test_a_second_start_prints_where_the_first_one_is(starter: Starter) -> None:
     first = starter.url()
     second = starter.start("--json")
-    out, _ = second.communicate(timeout=60)
-    told = json.loads(out)
-    assert second.returncode == 0
+    told = json.loads(second.stdout.read())
+    assert second.wait(60) == 0
     assert told["pid"] == starter.running[0].pid
     assert told["port"] == urlsplit(first).port
     assert "Overview" in page(told["url"])
@@ -103,7 +100,7 @@ def test_the_record_is_for_its_owner_and_forgets_the_key_at_the_end(starter: Sta
 def test_a_record_of_one_that_was_killed_misleads_nobody(starter: Starter) -> None:
     first = starter.url()
     starter.running[0].kill()
-    starter.running[0].wait(timeout=60)
+    starter.running[0].wait(60)
     assert "Overview" in page(starter.url())
     assert first != starter.url()
 
@@ -125,9 +122,7 @@ def test_the_address_is_opened_in_the_browser_of_the_user(starter: Starter) -> N
     script = starter.folder / "browser.sh"
     script.write_text(f'echo "$1" > {told}\n')
     process = starter.start(opened=True, BROWSER=f"sh {script} %s")
-    assert process.stdout is not None
-    url = process.stdout.readline().strip()
-    assert told.read_text().strip() == url
+    assert told.read_text().strip() == printed(process)
 
 
 @pytest.mark.parametrize(("there", "said"), [(True, "can run"), (False, "install jinja2")])
@@ -155,12 +150,10 @@ def test_serving_over_stdio_imports_nothing_of_it(tmp_path: Path) -> None:
     assert not {name for name in loaded if "jinja2" in name or "dashboard" in name}
 
 
-def test_before_the_first_use_the_default_store_is_made(tmp_path: Path) -> None:
-    starter = Starter(tmp_path)
-    process = starter.start(REFLECTION_STORE="", XDG_DATA_HOME=str(tmp_path / "data"))
-    assert process.stdout is not None
-    assert "0 look-ups</strong>" in page(process.stdout.readline().strip())
-    assert starter.end(process, signal.SIGTERM)[0] == 0
+def test_before_the_first_use_the_default_store_is_made(starter: Starter) -> None:
+    url = starter.url(REFLECTION_STORE="", XDG_DATA_HOME=str(starter.folder / "data"))
+    assert "0 look-ups</strong>" in page(url)
+    assert starter.end(starter.running[0], signal.SIGTERM)[0] == 0
 
 
 @pytest.fixture

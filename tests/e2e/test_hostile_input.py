@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.wire import ENVELOPE, ERAS, Era, Message, Wire, python, text_of
+from tests.e2e.wire import ENVELOPE, ERAS, Era, Message, Wire, text_of
+from tests.new_store import placed
 from tests.requirements import requirement
 
 pytestmark = pytest.mark.costly
 
-COMMAND = python("reflection_mcp.server")
 HALF = "\ud800"
 LOOK = "has_seen_error_before"
 
@@ -36,7 +36,8 @@ def quiet_environment(home: Path) -> dict[str, str]:
 
 
 def spawn(home: Path, era: Era) -> Wire:
-    command = [*COMMAND, "--store", str(home / "store.db"), "--project", "hostile"]
+    store = placed(home / "store.db")
+    command = ["reflection_mcp.server", "--store", store, "--project", "hostile"]
     return Wire(command, stderr=home / "stderr", env=quiet_environment(home), era=era)
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import sqlite3
-import sys
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.wire import Silence, Wire
+from tests.new_store import placed
 from tests.requirements import requirement
 from tests.store.faults import sound
 
@@ -44,11 +44,10 @@ def test_a_killed_server_leaves_no_error_counted_without_its_attempt(
     tmp_path: Path, kills: int
 ) -> None:
     path = tmp_path / "store.db"
-    env = {**os.environ, "REFLECTION_STORE": str(path), "REFLECTION_PROJECT": "shop"}
-    command = [sys.executable, "-m", "reflection_mcp.server"]
+    env = {**os.environ, "REFLECTION_STORE": placed(path), "REFLECTION_PROJECT": "shop"}
     acknowledged = 0
     for kill in range(kills):
-        with Wire(command, stderr=tmp_path / "stderr", env=env) as wire:
+        with Wire(["reflection_mcp.server"], stderr=tmp_path / "stderr", env=env) as wire:
             wire.request("initialize", HELLO)
             for number in range(IN_FLIGHT):
                 wire.write(wire.line("tools/call", call(kill * IN_FLIGHT + number)))

@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from tests.forked import Forked
+
 Era = Literal["2025-11-25", "2026-07-28"]
 ERAS: tuple[Era, ...] = ("2025-11-25", "2026-07-28")
 
@@ -30,7 +32,12 @@ class Silence(AssertionError):
 
 
 class Wire:
-    """A server as a child process, and the lines to and from it."""
+    """A server as a child process, and the lines to and from it.
+
+    Args:
+        command: the module of the server, and its arguments.
+        imports: whether it does its own imports, in an interpreter of its own.
+    """
 
     def __init__(
         self,
@@ -40,20 +47,24 @@ class Wire:
         env: Mapping[str, str] | None = None,
         era: Era = "2025-11-25",
         pass_fds: Sequence[int] = (),
+        imports: bool = False,
     ) -> None:
         self.era = era
         self._stderr = stderr
         self.last_id = 0
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         with stderr.open("wb") as talk:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=talk,
-                env=env,
-                pass_fds=pass_fds,
-            )
+            if imports:
+                self.process: subprocess.Popen[bytes] | Forked = subprocess.Popen(
+                    python(*command),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=talk,
+                    env=env,
+                    pass_fds=pass_fds,
+                )
+            else:
+                self.process = Forked(command, env=env, stderr=talk.fileno(), pass_fds=pass_fds)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 

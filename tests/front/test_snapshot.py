@@ -256,7 +256,10 @@ def test_what_an_installation_left_long_ago_is_removed(tmp_path: Path) -> None:
 def asked(folder: Path, cache: Path, era: Era, name: str = "wire") -> tuple[list[bytes], str]:
     """The answers of a process to a list and a call, and what it said on stderr."""
     with Wire(
-        SERVER, stderr=folder / f"{name}.txt", env=environment(folder, cache), era=era
+        ["reflection_mcp.server"],
+        stderr=folder / f"{name}.txt",
+        env=environment(folder, cache),
+        era=era,
     ) as wire:
         answers = [json.dumps(wire.greet()), json.dumps(wire.request("tools/list"))]
         found = wire.call("has_seen_error_before", {"error": "KeyError: 'a'"})

@@ -11,7 +11,7 @@ from typing import TextIO
 
 import pytest
 
-from tests.e2e.wire import Silence, Wire, python
+from tests.e2e.wire import Silence, Wire
 
 TRANSPORT = "reflection_mcp.server.transport.stdio"
 BEFORE_IT_LISTENS = [
@@ -43,11 +43,12 @@ def gated(tmp_path: Path, module: str, cache: str = "") -> Generator[tuple[Wire,
         os.fdopen(told) as tells,
         os.fdopen(opening, "w") as opens,
         Wire(
-            python("tests.server.gate"),
+            ["tests.server.gate"],
             stderr=tmp_path / "stderr",
             env=environment,
             era="2026-07-28",
             pass_fds=(telling, hearing),
+            imports=True,
         ) as wire,
     ):
         os.close(telling)
@@ -138,7 +139,7 @@ def test_a_signal_behind_the_first_calls_lets_them_be_answered_and_kept(tmp_path
 @pytest.mark.slow
 def test_a_client_that_is_asked_and_hangs_up_still_gets_its_answer(tmp_path: Path) -> None:
     with Wire(
-        python("reflection_mcp.server"),
+        ["reflection_mcp.server"],
         stderr=tmp_path / "stderr",
         env={**os.environ, "REFLECTION_STORE": "memory:"},
     ) as wire:

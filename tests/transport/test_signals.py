@@ -35,7 +35,7 @@ def probe(tmp_path: Path, *limits: str, era: Era = "2025-11-25") -> Generator[tu
     with (
         os.fdopen(reading) as told,
         Wire(
-            python("tests.e2e.probe", str(writing), *limits),
+            ["tests.e2e.probe", str(writing), *limits],
             stderr=tmp_path / "stderr",
             env={**os.environ, "PROBE_DOOR": str(tmp_path / "door")},
             era=era,

@@ -1,13 +1,10 @@
 """The login of a team's server, in a real browser."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 
 from tests.dashboard.browser.conftest import Browser, faults
-from tests.dashboard.process import ENVIRONMENT
 from tests.requirements import requirement
 
 pytestmark = pytest.mark.slow
@@ -15,19 +12,10 @@ pytestmark = pytest.mark.slow
 
 def served(browser: Browser) -> str:
     """Serve a team's dashboard of the store of this browser; its token."""
-    flags = ("serve", "--http", "--dashboard", "--port", "0")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "reflection_mcp.server", *flags],
-        env=ENVIRONMENT | {"REFLECTION_STORE": str(browser.starter.store)},
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-    browser.starter.running.append(process)
-    assert process.stderr is not None
+    process = browser.starter.run("serve", "--http", "--dashboard", "--port", "0")
     said = ""
     while "the dashboard is at" not in said:
-        said += process.stderr.readline()
+        said += process.stderr.readline().decode()
     token = browser.starter.store.with_name("http.token").read_text().strip()
     found = re.search(r"the dashboard is at (\S+)", said)
     assert found is not None

@@ -4,8 +4,6 @@ import asyncio
 import re
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +21,7 @@ from reflection_mcp.server.access import listener
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.tools.errors import InvalidInput
+from tests.forked import Forked
 from tests.requirements import requirement
 from tests.server.access.serving import call, calling, refused
 from tests.server.test_cli import ENVIRONMENT
@@ -36,26 +35,23 @@ def served(
     settings: Mapping[str, str] | None = None,
 ) -> Generator[tuple[str, str]]:
     """Serve in a process of its own: what it says first, and where it then listens."""
-    server = subprocess.Popen(
-        [sys.executable, "-m", "reflection_mcp.server", "serve", "--http", "--port", "0", *flags],
+    server = Forked(
+        ["reflection_mcp.server", "serve", "--http", "--port", "0", *flags],
         cwd=tmp_path,
         env={**ENVIRONMENT, "REFLECTION_STORE": str(tmp_path / "store.db"), **(settings or {})},
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
     )
     try:
-        assert server.stderr is not None
         told = ""
         while (found := re.search(r"running on (\S+)\n", told)) is None:
-            line = server.stderr.readline()
+            line = server.stderr.readline().decode()
             assert line, f"it never came up: {told}"
             told += line
         yield told, found[1]
     finally:
         server.send_signal(ended_by)
-        _, last = server.communicate(timeout=60)
-    assert server.returncode == 128 + ended_by, last
+        last, code = server.stderr.read().decode(), server.wait(60)
+        server.close()
+    assert code == 128 + ended_by, last
     assert "Traceback" not in last
 
 
