@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from multiprocessing import forkserver, reduction
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,17 @@ class Forked:
         self.wait(60)
         for name in {"stdin", "stdout", "stderr"} & vars(self).keys():
             vars(self)[name].close()
+
+
+def ran(
+    command: Sequence[str], *, env: Mapping[str, str], cwd: Path | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """What a process without any input printed, and its exit code."""
+    process = Forked(command, env=env, cwd=cwd)
+    with closing(process):
+        process.stdin.close()
+        out, said = process.stdout.read().decode(), process.stderr.read().decode()
+        return subprocess.CompletedProcess(command, process.wait(60), out, said)
 
 
 def _run(

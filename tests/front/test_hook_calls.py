@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +25,7 @@ from reflection_mcp.server.front.rehearsal import (
 from reflection_mcp.server.front.snapshot import Snapshot, current
 from reflection_mcp.server.mcp import hook_text
 from reflection_mcp.server.settings.settings import Settings
-from tests.e2e.wire import ENVELOPE, ERAS, Era, Message, python
+from tests.e2e.wire import ENVELOPE, ERAS, Era, Message, Wire
 from tests.front.conversation import (
     GREETING,
     HELLO,
@@ -44,7 +43,6 @@ from tests.hosts.hook_player import calls_for
 from tests.requirements import requirement
 from tests.rows import each_row
 
-SERVER = python("reflection_mcp.server")
 ERROR = "Exit code 1\nModuleNotFoundError: No module named 'yaml'"
 HOST = {"name": "claude-code", "version": "2"}
 
@@ -99,9 +97,9 @@ def texts(heard: list[Message]) -> list[str]:
 # ----------------------------------------------------------------- a process
 
 
-def process(folder: Path, cache: Path, era: Era, *arguments: str) -> tuple[list[Message], str]:
+def process(folder: Path, cache: Path, era: Era, *, imports: bool) -> tuple[list[Message], str]:
     """What a process answers to the hooks of an episode, without what is made up anew each time,
-    and its stderr."""
+    and its stderr, which names what it imports where it does."""
     envelope = {**ENVELOPE, "io.modelcontextprotocol/clientInfo": HOST}
     meta = {"_meta": envelope} if era == "2026-07-28" else {}
     calls = [
@@ -121,26 +119,18 @@ def process(folder: Path, cache: Path, era: Era, *arguments: str) -> tuple[list[
         "REFLECTION_PROJECT": "shop",
         "REFLECTION_LOG_LEVEL": "off",
         "XDG_CACHE_HOME": str(cache),
+        "PYTHONPROFILEIMPORTTIME": "1" if imports else "",
     }
     heard: list[Message] = []
-    with subprocess.Popen(
-        [SERVER[0], *arguments, *SERVER[1:]],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as run:
-        assert run.stdin is not None and run.stdout is not None and run.stderr is not None
+    talk = folder / "talk"
+    with Wire(["reflection_mcp.server"], stderr=talk, env=environment, imports=imports) as wire:
         for line in (opening, *map(json.dumps, calls)):
-            run.stdin.write(f"{line}\n")
-            run.stdin.flush()
-            answer = re.sub(r"\b(cand|ref)-\w{10}", "ID", run.stdout.readline())
+            wire.write(f"{line}\n".encode())
+            answer = re.sub(r"\b(cand|ref)-\w{10}", "ID", json.dumps(wire.read()))
             heard.append(json.loads(answer))
-        run.stdin.close()
-        talk = run.stderr.read()
-    assert run.returncode == 0
-    return heard, talk
+        wire.hang_up()
+        assert wire.code() == 0
+        return heard, wire.talk()
 
 
 @pytest.mark.costly
@@ -151,8 +141,8 @@ def test_hooks_hear_the_same_with_and_without_the_sdk(tmp_path: Path, era: Era) 
     assert kept is not None
     cache = tmp_path / "cache"
     Snapshot(str(cache / "reflection-mcp" / Path(kept.file).name), kept.basis).write(answers())
-    by_front, talk = process(tmp_path / "front", cache, era, "-X", "importtime")
-    by_sdk, _ = process(tmp_path / "sdk", Path(os.devnull), era)
+    by_front, talk = process(tmp_path / "front", cache, era, imports=True)
+    by_sdk, _ = process(tmp_path / "sdk", Path(os.devnull), era, imports=False)
     assert by_front == by_sdk
     assert "Candidate fix, not confirmed [ID]" in texts(by_front[5:6])[0]
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in talk.splitlines()}

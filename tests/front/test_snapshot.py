@@ -2,9 +2,9 @@
 
 import json
 import os
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,11 +25,11 @@ from reflection_mcp.server.front.recording import (
 )
 from reflection_mcp.server.front.replies import Replies
 from reflection_mcp.server.front.snapshot import Snapshot, current
-from tests.e2e.wire import ERAS, Era, Message, Wire, python
+from tests.e2e.wire import ERAS, Era, Message, Wire
+from tests.forked import Forked
 from tests.front.conversation import answers, new_server
 from tests.rows import each_row
 
-SERVER = python("reflection_mcp.server")
 # Each with its name and what it says that it can do.
 OLD_CLIENT: tuple[Message, Message] = ({"name": "Cline Core", "version": "1"}, {})  # gets one view
 NEW_CLIENT: tuple[Message, Message] = (
@@ -91,18 +91,11 @@ def test_the_front_says_what_the_sdk_says_byte_for_byte(
     """A process of the SDK alone is asked the same."""
     for version, (client, capabilities) in conversations:
         lines = lines_for(version, client, capabilities)
-        with subprocess.Popen(
-            SERVER,
-            env=environment(tmp_path, Path(os.devnull)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        ) as sdk:
-            assert sdk.stdin is not None and sdk.stdout is not None
+        sdk = Forked(["reflection_mcp.server"], env=environment(tmp_path, Path(os.devnull)))
+        with closing(sdk):
             sdk.stdin.write("".join(f"{json.dumps(line)}\n" for line in lines).encode())
             sdk.stdin.flush()
             by_sdk = [sdk.stdout.readline() for _ in lines]
-            sdk.stdin.close()
-            sdk.stdout.read()
         replies = Replies(answers())
         said: list[bytes] = []
         for line in lines:

@@ -14,6 +14,7 @@ from reflection_mcp.server import cli
 from reflection_mcp.server.settings.places import here
 from reflection_mcp.server.settings.settings import load
 from reflection_mcp.tools.errors import InvalidInput
+from tests.forked import ran
 
 ENVIRONMENT = {
     name: value for name, value in os.environ.items() if not name.startswith("REFLECTION_")
@@ -22,20 +23,10 @@ ENVIRONMENT = {
 
 def run(tmp_path: Path, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
     """The command in a process of its own, with a store in `tmp_path`."""
-    return subprocess.run(
-        [sys.executable, "-m", "reflection_mcp.server", *arguments],
+    return ran(
+        ["reflection_mcp.server", *arguments],
         cwd=tmp_path,
-        env={
-            **ENVIRONMENT,
-            "REFLECTION_STORE": str(tmp_path / "store.db"),
-            "PYTHONIOENCODING": "utf-8",
-            **settings,
-        },
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
+        env={**ENVIRONMENT, "REFLECTION_STORE": str(tmp_path / "store.db"), **settings},
     )
 
 

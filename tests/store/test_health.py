@@ -2,8 +2,6 @@
 
 import os
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +14,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import FailedAction, Showing, Step
 from reflection_mcp.store.records import Link
 from tests.contract.samples import HERE, asked, at, learned, met, said, tried
+from tests.forked import ran
 
 pytestmark = pytest.mark.anyio
 
@@ -61,13 +60,8 @@ async def test_a_store_with_every_kind_of_row_is_healthy(store: Store, path: Pat
         assert empty - BY_THE_WORD_INDEX == set()
         for pragma in ("quick_check", "integrity_check"):
             assert db.execute(f"PRAGMA {pragma}").fetchall() == [("ok",)]
-    asked_doctor = subprocess.run(
-        [sys.executable, "-m", "reflection_mcp.server", "doctor"],
-        env={**os.environ, "REFLECTION_STORE": str(path)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
+    asked_doctor = ran(
+        ["reflection_mcp.server", "doctor"], env={**os.environ, "REFLECTION_STORE": str(path)}
     )
     assert str(path) in asked_doctor.stdout
     assert "problem" not in asked_doctor.stdout
