@@ -11,6 +11,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.metadata import version
 from typing import NoReturn
 
@@ -169,6 +170,7 @@ class _Parser(argparse.ArgumentParser):
         super().error(message)
 
 
+@cache
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     whole = _Parser(

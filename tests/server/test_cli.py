@@ -6,6 +6,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from inspect import unwrap
 from pathlib import Path
 
 import pytest
@@ -158,6 +160,12 @@ def test_where_the_folder_is_gone_it_starts_at_the_root(monkeypatch: pytest.Monk
         load({"store": "r.db"}, {}, None)
 
 
+def demo_that(crash: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put this in the place of the demo, in a command line of one's own."""
+    monkeypatch.setattr(cli, "_demo", crash)
+    monkeypatch.setattr(cli, "parser", unwrap(cli.parser))
+
+
 def test_one_broken_pipe_is_not_an_error_but_one_among_other_errors_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -165,7 +173,7 @@ def test_one_broken_pipe_is_not_an_error_but_one_among_other_errors_is(
         def crash(*_: object, **__: object) -> None:
             raise ExceptionGroup("from a task group", failures)
 
-        monkeypatch.setattr(cli, "_demo", crash)
+        demo_that(crash, monkeypatch)
 
     def nothing(*_: int) -> None:
         """Stands in for a call that would close stdout under pytest."""
@@ -184,7 +192,7 @@ def test_an_error_that_nobody_foresaw_keeps_its_traceback(
     def crash(*_: object, **__: object) -> None:
         raise ExceptionGroup("two", [ValueError("a"), ValueError("b")])
 
-    monkeypatch.setattr(cli, "_demo", crash)
+    demo_that(crash, monkeypatch)
     with pytest.raises(ExceptionGroup):
         cli.main(["demo"])
 
@@ -196,7 +204,7 @@ def test_too_many_open_files_are_said_in_one_line_and_other_trouble_is_a_bug(
         def crash(*_: object, **__: object) -> None:
             raise OSError(number, os.strerror(number))
 
-        monkeypatch.setattr(cli, "_demo", crash)
+        demo_that(crash, monkeypatch)
 
     crash_with(errno.EMFILE)
     assert cli.main(["demo"]) == 2
