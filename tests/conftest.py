@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -67,9 +67,14 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What shares something costly comes first: a worker that is idle takes from the end.
 
-    So one worker runs all the tests of such a module, and what they share is made once.
+    So one worker runs all such tests, and makes once what they share: a PostgreSQL, too.
     """
-    items.sort(key=lambda item: item.get_closest_marker("costly") is None)
+    items.sort(key=lambda item: not (item.get_closest_marker("costly") or asks_for_postgres(item)))
+
+
+def asks_for_postgres(item: pytest.Item) -> bool:
+    names: Iterable[str] = vars(item).get("fixturenames", ())
+    return "[postgres" in item.name or any("postgres" in name for name in names)
 
 
 @pytest.fixture

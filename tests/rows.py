@@ -11,8 +11,25 @@ from inspect import iscoroutinefunction, signature
 from typing import Any, TypeVar, cast
 
 import pytest
+from hypothesis import settings
 
+_T = TypeVar("_T")
 _Test = TypeVar("_Test", bound=Callable[..., object])
+
+
+def is_thorough() -> bool:
+    """Whether `.ci/run` runs the tests, which takes more examples and larger numbers."""
+    return settings.get_current_profile_name() == "thorough"
+
+
+def enough(quick: int, thorough: int) -> int:
+    """A number that says as much for the quick tests, and a larger one for `.ci/run`."""
+    return thorough if is_thorough() else quick
+
+
+def sample(rows: Sequence[_T], every: int) -> Sequence[_T]:
+    """One row in so many for the quick tests, all of them for `.ci/run`."""
+    return rows if is_thorough() else rows[::every]
 
 
 def each_row(

@@ -27,6 +27,9 @@ from tests.new_store import placed
 from tests.requirements import requirement
 
 
+pytestmark = pytest.mark.costly
+
+
 @pytest.fixture
 def starter(tmp_path: Path) -> Iterator[Starter]:
     one = Starter(tmp_path)

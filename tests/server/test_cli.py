@@ -18,6 +18,8 @@ from reflection_mcp.server.settings.settings import load
 from reflection_mcp.tools.errors import InvalidInput
 from tests.forked import ran
 
+pytestmark = pytest.mark.costly
+
 ENVIRONMENT = {
     name: value for name, value in os.environ.items() if not name.startswith("REFLECTION_")
 }

@@ -16,7 +16,7 @@ from reflection_mcp.store.records import Link
 from tests.contract.samples import HERE, asked, at, learned, met, said, tried
 from tests.forked import ran
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.costly]
 
 BY_THE_WORD_INDEX = {"words_config", "words_content", "words_data", "words_docsize", "words_idx"}
 """Tables that FTS5 makes for itself; the one for contents is not made, as ours is external."""

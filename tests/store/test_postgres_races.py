@@ -18,6 +18,7 @@ from reflection_mcp.store.sql.db import Statement
 from tests.contract.samples import HERE, asked, learned, met, said
 from tests.postgres_server import DURABLE, NoPostgres, running
 from tests.requirements import requirement
+from tests.rows import enough
 
 pytestmark = pytest.mark.anyio
 
@@ -45,7 +46,8 @@ async def at_once(work: list[Awaitable[T]]) -> list[T]:
 async def test_five_deliveries_of_each_event_to_a_row_that_is_not_there_count_once(
     stores: list[PostgresStore],
 ) -> None:
-    events = [f"e{number}" for number in range(200)] * 5
+    count = enough(40, 200)
+    events = [f"e{number}" for number in range(count)] * 5
     row = learned("lock")
     done = await at_once(
         [
@@ -53,12 +55,12 @@ async def test_five_deliveries_of_each_event_to_a_row_that_is_not_there_count_on
             for number, event in enumerate(events)
         ]
     )
-    assert (sum(each.created for each in done), sum(each.counted for each in done)) == (1, 200)
+    assert (sum(each.created for each in done), sum(each.counted for each in done)) == (1, count)
     stored = await stores[0].reflection(HERE, "ref-lock")
     assert stored is not None
-    assert (stored.occurrences, stored.sources) == (200, 1)
-    assert [each.times for each in stored.wordings] == [200]
-    assert (await stores[0].stats(HERE)).occurrences == 200
+    assert (stored.occurrences, stored.sources) == (count, 1)
+    assert [each.times for each in stored.wordings] == [count]
+    assert (await stores[0].stats(HERE)).occurrences == count
 
 
 @requirement("team:exact")
@@ -70,19 +72,20 @@ async def test_sources_lessons_and_keys_of_many_writers_are_all_there(
         return met(
             row,
             f"e{number}",
-            by=f"s{number % 16}",
-            keys=(f"k{number % 32}",),
+            by=f"s{number % 8}",
+            keys=(f"k{number % 16}",),
             features=(number % 8,),
         )
 
-    await at_once([stores[n % 2].record(HERE, observation(n)) for n in range(96)])
+    count = enough(32, 96)
+    await at_once([stores[n % 2].record(HERE, observation(n)) for n in range(count)])
     (row,) = await stores[0].stored(HERE)
-    assert (row.reflection.occurrences, row.reflection.sources) == (96, 16)
-    assert {key.digest for key in row.keys} == {f"k{n}" for n in range(32)}
+    assert (row.reflection.occurrences, row.reflection.sources) == (count, 8)
+    assert {key.digest for key in row.keys} == {f"k{n}" for n in range(16)}
     assert set(row.features) == set(range(8))
     assert set(row.reflection.tags) == {f"t{n}" for n in range(8)}
-    assert sum(each.times for each in row.reflection.wordings) == 96
-    for number in range(32):
+    assert sum(each.times for each in row.reflection.wordings) == count
+    for number in range(16):
         assert [hit.reflection.id for hit in await stores[1].find(HERE, [f"k{number}"])] == [
             "ref-lock"
         ]
@@ -118,6 +121,7 @@ async def test_look_ups_and_votes_on_the_same_lessons_are_all_counted(
     stores: list[PostgresStore],
 ) -> None:
     names = [f"ref-{n}" for n in range(5)]
+    errors = enough(15, 40)
     for n in range(5):
         await stores[0].record(HERE, met(learned(str(n)), f"e{n}"))
     looks = [
@@ -125,26 +129,26 @@ async def test_look_ups_and_votes_on_the_same_lessons_are_all_counted(
             HERE,
             asked(
                 str(n),
-                signature=f"sig1:{n % 40}",
+                signature=f"sig1:{n % errors}",
                 verdict="same",
                 matched_id=names[0],
                 shown=(*names[n % 5 :], *names[: n % 5]),
             ),
         )
-        for n in range(120)
+        for n in range(3 * errors)
     ]
     votes = [
         stores[n % 2].apply_feedback(HERE, said("positive", names[n % 5], by=f"p{n}", said_in="x"))
-        for n in range(40)
+        for n in range(errors)
     ]
     await at_once([*looks, *votes])
     rows = await stores[0].reflections(HERE)
-    assert [row.shown for row in rows] == [120] * 5
-    assert sum(row.helped for row in rows) == 40
+    assert [row.shown for row in rows] == [3 * errors] * 5
+    assert sum(row.helped for row in rows) == errors
     stats = await stores[0].stats(HERE)
-    assert (stats.shown, stats.helped, stats.lookups) == (600, 40, 120)
-    # Of 40 errors looked up three times each; look-ups at one moment do not follow each other.
-    assert 0 < stats.recurred <= 80
+    assert (stats.shown, stats.helped, stats.lookups) == (15 * errors, errors, 3 * errors)
+    # Each error is looked up three times; look-ups at one moment do not follow each other.
+    assert 0 < stats.recurred <= 2 * errors
     assert sum(row.recurred for row in rows) == 5 * stats.recurred
 
 

@@ -20,6 +20,7 @@ from reflection_mcp.store.postgres.write_queue import MOST_TOGETHER, UNDER_WAY, 
 from reflection_mcp.store.records import Observation, RecordResult
 from tests.contract.samples import HERE, learned, met
 from tests.requirements import requirement
+from tests.rows import enough
 
 pytestmark = pytest.mark.anyio
 
@@ -217,8 +218,9 @@ async def test_counts_that_share_statements_are_exact(
         for row in rows:
             await stores[0].record(HERE, met(row, f"{row.id}-{turn}", by="a/one"))
     chance = random.Random(5)
-    events = [(number, chance.choice(rows), chance.choice("abcd")) for number in range(300)]
-    sent = [*events, *chance.sample(events, 60)]
+    count = enough(100, 300)
+    events = [(number, chance.choice(rows), chance.choice("abcd")) for number in range(count)]
+    sent = [*events, *chance.sample(events, count // 5)]
     done = await asyncio.gather(
         *(
             stores[number % 2].record(HERE, met(row, f"e{number}", by="a/one"))
@@ -227,7 +229,7 @@ async def test_counts_that_share_statements_are_exact(
             for number, row, by in sent
         )
     )
-    assert sum(each.counted for each in done) == 300
+    assert sum(each.counted for each in done) == count
     assert max(together) > 1
     for row in rows:
         stored = await stores[0].reflection(HERE, row.id)
@@ -236,7 +238,7 @@ async def test_counts_that_share_statements_are_exact(
         assert stored.occurrences == 2 + len(said_by)
         assert stored.sources == len({"a", *said_by})
         assert sum(each.times for each in stored.wordings) == stored.occurrences
-    assert (await stores[0].stats(HERE)).occurrences == 14 + 300
+    assert (await stores[0].stats(HERE)).occurrences == 14 + count
 
 
 async def test_an_event_that_no_index_takes_is_refused_alone(

@@ -17,6 +17,8 @@ from reflection_mcp.server.transport.signals import Ending, order_within
 from tests.e2e.wire import PATIENCE, Era, Silence, Wire, python, text_of
 from tests.rows import each_row
 
+pytestmark = pytest.mark.costly
+
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
 PATIENT = f"AT_SIGNAL={PATIENCE}"
 AT_ONCE = ("AT_SIGNAL=0", "CLOSING=0")

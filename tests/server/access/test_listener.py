@@ -27,6 +27,9 @@ from tests.server.access.serving import call, calling, refused
 from tests.server.test_cli import ENVIRONMENT
 
 
+pytestmark = pytest.mark.costly
+
+
 @contextmanager
 def served(
     tmp_path: Path,
