@@ -26,7 +26,6 @@ from tests.dashboard.process import ENVIRONMENT, Starter, printed
 from tests.new_store import placed
 from tests.requirements import requirement
 
-
 pytestmark = pytest.mark.costly
 
 

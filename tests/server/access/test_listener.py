@@ -26,7 +26,6 @@ from tests.requirements import requirement
 from tests.server.access.serving import call, calling, refused
 from tests.server.test_cli import ENVIRONMENT
 
-
 pytestmark = pytest.mark.costly
 
 
