@@ -6,7 +6,9 @@ signs makes both sides agree; few look at what the text says around it beyond un
 
 import re
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
+from operator import xor
 
 from reflection_mcp.tools.judging.maths.evaluation import Put, evaluate
 from reflection_mcp.tools.judging.maths.exact import Unreadable
@@ -125,6 +127,25 @@ def _sign_left_out(suspect: Suspect) -> bool:
         for before, token in pairwise(suspect.tokens)
     )
     return subtraction and left.number == -suspect.right.value.number
+
+
+@READINGS.row(
+    "an exclusive or",
+    ("12 ^ 10 = 6", "12 ^ 10 = 7"),
+    ("7 ^ 3 ^ 1 = 5", "7 ^ 3 ^ 1 = 6"),
+    ("5 ^ 3 + 1 = 1", "(5 ^ 3) * 2 = 13"),
+)
+def _exclusive_or(suspect: Suspect) -> bool:
+    """Right with ^ as the exclusive or of integers; + and - bind more tightly."""
+    first, last = suspect.left.first, suspect.left.last
+    signs = [at for at in range(first, last) if suspect.row[at].text == "^"]
+    starts, ends = [first, *(at + 1 for at in signs)], [*signs, last]
+    try:
+        parts = [evaluate(suspect.row, *ends).number for ends in zip(starts, ends, strict=True)]
+    except Unreadable:
+        return False  # a bracket opens before the sign
+    whole = all(part.denominator == 1 for part in parts)
+    return bool(signs) and whole and suspect.right.value.number == reduce(xor, map(int, parts))
 
 
 # --------------------------------------------------------------------------- units

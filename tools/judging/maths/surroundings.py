@@ -111,9 +111,6 @@ _OWN_SUMS = re.compile(
     r"|\b(?:eight|\d{1,2})[- ]bits?\b",
     re.I,
 )
-_BITWISE = re.compile(
-    r"\b(?:bits?|Python|Java|JavaScript|C|C\+\+|Rust|Go|PHP|Ruby)\b|\b(?:AND|OR)\b"
-)
 
 
 @SURROUNDINGS.row(
@@ -121,12 +118,9 @@ _BITWISE = re.compile(
     ("60 dB + 60 dB = 63 dB", "60 dl + 60 dl = 63 dl"),
     ("odds of 3/1 = 25%", "cods of 3/1 = 25%"),
     ("127 + 1 = -128 for a signed byte", "127 + 1 = -128 for a designed byte"),
-    ("In Python, 12 ^ 10 = 6.", "In total, 12 ^ 10 = 6."),
 )
 def _own_sums(suspect: Suspect) -> bool:
     near = f"{suspect.before[-60:]} {suspect.said} {suspect.after[:60]}"
-    if "^" in suspect.said and _BITWISE.search(f"{suspect.question} {suspect.near}"):
-        return True
     return _OWN_SUMS.search(near) is not None
 
 
