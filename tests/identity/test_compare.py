@@ -137,6 +137,24 @@ def test_the_answer_does_not_depend_on_the_order(one: str, other: str) -> None:
             "pot ERR! stack Error: no kettle was found\npot ERR! stack     at a (b.js:9:4)\n"
             "pot ERR! node -v v9",
         ),
+        (
+            "The connection to the server localhost:8080 was refused - did you specify the right"
+            " host or port?",
+            "E1127 09:12:44.123456   12345 memcache.go:265] couldn't get current server API group"
+            ' list: Get "http://localhost:8080/api?timeout=32s": dial tcp 127.0.0.1:8080: connect:'
+            " connection refused\nThe connection to the server localhost:8080 was refused - did"
+            " you specify the right host or port?",
+        ),
+        (
+            "sqlite3.OperationalError: database is locked",
+            "(sqlite3.OperationalError) database is locked\n[SQL: UPDATE jobs SET state=?]",
+        ),
+        (
+            "thread 'main' panicked at src/main.rs:12:30:\nindex out of bounds: the len is 3 but"
+            " the index is 7",
+            "thread 'tokio-runtime-worker' panicked at src/main.rs:14:9:\nindex out of bounds: the"
+            " len is 5 but the index is 5",
+        ),
     ],
 )
 def test_a_message_inside_another_line_is_the_same_error(one: str, other: str) -> None:

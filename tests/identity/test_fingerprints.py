@@ -160,6 +160,25 @@ def test_a_summary_is_one_short_line() -> None:
     assert fingerprint("").summary == ""
 
 
+@each_row(
+    ("text", "summary"),
+    [
+        (
+            "thread 'main' panicked at src/main.rs:3:5:\nattempt to subtract with overflow",
+            "thread 'main' panicked at src/main.rs:3:5: attempt to subtract with overflow",
+        ),
+        (
+            "npm ERR! Could not resolve dependency:\nnpm ERR! peer react@17 from react-dom@17.0.2",
+            "Could not resolve dependency: peer react@17 from react-dom@17.0.2",
+        ),
+        ("RuntimeError:\n  cannot deploy", "RuntimeError: cannot deploy"),
+        ("Error: could not build the image:", "Error: could not build the image:"),
+    ],
+)
+def test_a_summary_has_the_line_that_a_colon_leaves_it_to(text: str, summary: str) -> None:
+    assert fingerprint(text).summary == summary
+
+
 def test_a_summary_shows_a_directory_as_it_is_called() -> None:
     said = "fatal: cannot read '/Users/Ana Mar\u00eda/My Projects/till/a_b.toml': no such file"
     assert fingerprint(f"$ till\n{said}").summary == said

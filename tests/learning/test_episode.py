@@ -108,7 +108,7 @@ def test_every_outcome_is_named_in_the_evidence(outcome: Outcome) -> None:
 
 def test_evidence_names_the_outcome_the_tool_the_events_and_the_verdict() -> None:
     events = [Event(type="tool_call", tool="Bash"), failing(id="e2")]
-    told = episode.evidence_of(events, "Traceback\n  ...\nKeyError: 'a'\n", "failure")
+    told = episode.evidence_of(events, "KeyError: 'a'", "failure")
     assert told == "outcome failure; in Bash; 2 events, from e2; KeyError: 'a'"
     assert episode.evidence_of((), "", None) == ""
     unnamed = [Event(type="error", content="boom")]

@@ -11,7 +11,7 @@ from functools import cached_property
 from reflection_mcp.store.record import record
 from reflection_mcp.store.records import Key, Pattern
 from reflection_mcp.tools.identity.clean.text import clean
-from reflection_mcp.tools.identity.extract.report import report_of
+from reflection_mcp.tools.identity.extract.report import Statement, report_of
 from reflection_mcp.tools.identity.keys import (
     exact_keys_of,
     features_of,
@@ -99,8 +99,10 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
     """
     lines = clean(text)
     report = report_of(lines)
-    raw = report.statements[report.headline].raw if report.statements else ""
-    known = report.statements[report.headline].type if report.statements else ""
+    top = report.headline
+    told = [*report.statements[top : top + 2], Statement("", 0), Statement("", 0)]
+    raw, known = told[0].raw, told[0].type
+    summary = f"{raw} {told[0].below or told[1].raw}" if raw.rstrip().endswith(":") else raw
     if not known and (code := compiled(_CODE).search(raw)):
         known = code[1].casefold()
     named = ""
@@ -117,7 +119,7 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
         signature=f"{SIGNATURE_VERSION}:{located.digest}",
         pattern=pattern,
         exact_keys=() if unusable else (strict, located),
-        summary=" ".join(raw.split())[:SUMMARY_LENGTH],
+        summary=" ".join(summary.split())[:SUMMARY_LENGTH],
         unusable=unusable,
         text=text,
     )

@@ -171,8 +171,8 @@ def tags_of(
 
 
 def evidence_of(events: Sequence[Event], error: str, outcome: Outcome | None) -> str:
-    """Return the evidence for a lesson in one short text: outcome, failing events, last error
-    line."""
+    """Return the evidence for a lesson in one short text: outcome, failing events, headline of the
+    error."""
     parts: list[str] = []
     if outcome:
         parts.append(f"outcome {outcome}")
@@ -180,7 +180,6 @@ def evidence_of(events: Sequence[Event], error: str, outcome: Outcome | None) ->
     if events:
         plural = "s" if len(events) > 1 else ""
         parts.append(f"{len(events)} event{plural}, from {', '.join(source_events(events))}")
-    verdict = error.strip().splitlines()[-1].strip() if error.strip() else ""
-    if verdict:
-        parts.append(verdict)
+    if error:
+        parts.append(error)
     return "; ".join(parts)[:EVIDENCE_TEXT]

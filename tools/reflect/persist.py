@@ -157,7 +157,8 @@ async def teaching(
         request = replace(request, lesson=_in_stored_words(request.lesson, known.error))
     if known.error is not None and is_outdated(known.error):
         await renew_one(services.store, services.scope, known.error.id)
-    shown = episode.evidence_of(request.events, request.error, request.outcome)
+    headline = seen.summary if seen else ""
+    shown = episode.evidence_of(request.events, headline, request.outcome)
     own_type = seen.pattern.error_type if seen else None
     code = episode.error_code_of(request.events)
     derived = episode.tags_of(request.events, request.error, own_type or code, request.outcome)

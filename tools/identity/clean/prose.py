@@ -41,6 +41,8 @@ _MACHINE = (
     r"[\w.+/-]{1,40}: (?:\w+: )?(?:error|fatal|warning|cannot|command|unrecognized"
     r"|no such)|thread '|at |file \"|\[?[A-Z_]{3,30}\]?:? |Error\b)"
 )
+_YOU = " did you "
+"""Asks whoever reads the error; what stands before it tells who wrote the line."""
 _NAMING = r"[\"'\[({]\S|\w[/\\]\w|\w_\w|\w=\w|\d{4,}|: \S"
 """Names things as machines do; a sentence that does is read as a person's only by its pronouns."""
 _WORDY = r"[\W_]{0,6}[A-Za-z'][a-z']{0,30}(?:,? [A-Za-z'][a-z']{0,30}){2}"
@@ -84,7 +86,7 @@ _FOREIGN = "[\u0370-\u1fff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]+"
 
 def is_prose(line: str) -> bool:
     """Whether a person wrote the line: first person, a greeting, a question, an announcement."""
-    body = line.strip(" *_#>-")
+    body = line.strip(" *_#>-").partition(_YOU)[0]
     if not body or body.isupper() or not (body[0].isalnum() or body[0] in "'\"(["):
         return False
     if " " not in body:

@@ -82,7 +82,10 @@ _ELSEWHERE = (
 
 @dataclass(slots=True)
 class Statement:
-    """One line that says something: canonical text, strength, type, what belongs to it."""
+    """One line that says something: canonical text, strength, type, what belongs to it.
+
+    `raw` is the line and `below` the first that belongs to it, both as they were printed.
+    """
 
     text: str
     strength: int
@@ -90,6 +93,7 @@ class Statement:
     details: list[str] = field(default_factory=list[str])
     line: int = 0
     raw: str = ""
+    below: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +213,7 @@ def _statements(
             and not out[-1].details
         ):
             out[-1].text = f"{out[-1].text} {form}"
+            out[-1].below = content
             seen.add(form)
             last = at
             continue
@@ -228,6 +233,7 @@ def _statements(
             and (out[-1].strength >= WORDED or (indented and strength <= PLAIN == out[-1].strength))
         ):
             if len(out[-1].details) < MOST_DETAILS:
+                out[-1].below = out[-1].below or content
                 out[-1].details.append(form)
             seen.add(form)
             last = at

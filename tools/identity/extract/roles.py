@@ -26,7 +26,8 @@ _TYPE = (
     r"|Error|Exception|panic|fatal error))"
     r"(?:\s?[\[(](?:\w{1,10}: )?([\w$.:]{1,60})[\])])?(?:\s?:\s?(.*)|\s*)$"
 )
-_ELIXIR = r"\*\* \((?:[A-Z]\w{0,60}\.){0,8}(\w{1,60})\) (.*)$"
+_IN_BRACKETS = r"(?:\*\* \((?:[A-Z]\w{0,60}\.){0,8}|\((?:\w{1,60}\.){1,8}(?=[A-Z]))(\w{1,60})\) \S"
+"""A type of Elixir, or the one that SQLAlchemy wraps."""
 _DOTTED = r"(?:[a-z_]\w{0,60}\.){1,10}(?:[A-Z]\w{0,60}\.)?([A-Z][a-z]\w{1,60}): (\S.*)$"
 """An exception whose name does not say so: `django.urls.exceptions.NoReverseMatch: ...`."""
 _MARKS = (
@@ -80,8 +81,8 @@ def type_of(body: str) -> tuple[str, bool]:
         and "(" not in first
     ):
         return "", False
-    if body.startswith("** (") and (elixir := compiled(_ELIXIR).match(body)):
-        return elixir[1].casefold(), True
+    if body.startswith(("** (", "(")) and (bracketed := compiled(_IN_BRACKETS).match(body)):
+        return bracketed[1].casefold(), True
     found = compiled(_TYPE).match(body, at)
     if not found:
         dotted = compiled(_DOTTED).match(body, at)
