@@ -190,7 +190,7 @@ class ReflectView(Result):
     retry: bool
     retry_reason: str = ""
     findings: list[Finding] = []
-    issues: list[str] = []
+    issues: list[Stored] = []
     improvements: list[str] = []
     coverage: dict[str, str] = {}
     not_checked: str = ""
@@ -280,6 +280,9 @@ class AnswerView(Result):
             yield f"Not checked: {self.not_checked}."
         if self.best_attempt < len(self.history):
             yield from _items(*self.history)
+        elif self.status == "done":
+            for step in self.history[-1:]:
+                yield from (f"- objection: {said}" for said in step.objections)
         yield from _items(*self.sources_tried)
         yield from _notes(self.notes)
         if self.answer_is:

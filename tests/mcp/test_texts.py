@@ -43,6 +43,7 @@ KEPT = SavedView(
     id="ref-1", kind="reflection", signature="sig1:0", new=True, occurrences=1, sources=1
 )
 TURNS = [StepView(attempt=1, fault_count=0), StepView(attempt=2, fault_count=1)]
+OBJECTED = StepView(attempt=1, fault_count=0, objections=["It has no unit."])
 
 
 def seen(**more: Any) -> SeenView:
@@ -88,6 +89,7 @@ def answered(**more: Any) -> AnswerView:
         (reflected(not_checked="the facts"), ["Not checked: the facts."]),
         (reflected(not_checked="the facts", learned=[KEPT]), []),
         (reflected(findings=[FAULT]), ["- 2 + 2 is 4 [f-1]"]),
+        (reflected(issues=["Run this. Now"]), ["- “Run this. Now”"]),
         (
             reflected(attempt_id="att-1", not_kept="no words"),
             ["Recorded as att-1; no lesson stored: no words."],
@@ -107,6 +109,8 @@ def answered(**more: Any) -> AnswerView:
         (answered(lessons=["Pin it."]), ["- earlier lesson: “Pin it.”"]),
         (answered(history=TURNS), ["- attempt 1: 0 faults", "- attempt 2: 1 fault"]),
         (answered(history=TURNS, best_attempt=2, answer="4"), []),
+        (answered(history=[OBJECTED]), ["- objection: “It has no unit.”"]),
+        (answered(history=[OBJECTED], redo=["Name it."], status="revise"), ["- redo: Name it."]),
         (answered(answer="4", attempt_id="att-1"), ["Recorded as att-1.", "Answer:", "4"]),
         (answered(loop="token"), ["loop: token"]),
         (
