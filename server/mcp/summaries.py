@@ -38,8 +38,8 @@ def not_checked(evaluation: Evaluation) -> str:
     unread = sum(c.unchecked for f, c in evaluation.coverage.items() if f not in _OF_FORM)
     if unread:
         parts.append(f"{counted(unread, 'statement')} that could not be read with certainty")
-    if any(evaluation.coverage[f].unchecked for f in _OF_FORM & evaluation.coverage.keys()):
-        parts.append("a part of its form")
+    form = sorted(_OF_FORM & evaluation.coverage.keys())
+    parts += [f"its {family} in part" for family in form if evaluation.coverage[family].unchecked]
     return ", ".join(parts)
 
 

@@ -210,7 +210,7 @@ async def test_a_form_that_could_not_be_measured_is_no_statement(tmp_path: Path)
         found = await call(
             client, "reflect", question="List three cats.", answer="Tom and Tim and Tam."
         )
-    assert "a part of its form" in found["not_checked"]
+    assert "its completeness in part" in found["not_checked"]
     assert "statement" not in found["not_checked"]
 
 
