@@ -15,7 +15,8 @@ from reflection_mcp.store.record import record
 class Stats:
     """Counts of one readable scope, for `stats`, `doctor` and `reflections://stats`.
 
-    `mean_quality` has four decimals; `feedback` counts verdicts, one for each thing judged.
+    `mean_quality` has four decimals; `occurrences` counts how often lessons were met, and
+    `feedback` verdicts, one for each thing judged.
     """
 
     attempts: int = 0

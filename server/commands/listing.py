@@ -127,7 +127,8 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
     judged = stats.helped + stats.failed
     worked = f", worked {stats.helped} of {judged} times" if judged else ""
     by_verdict = ", ".join(f"{name} {n}" for name, n in sorted(stats.lookups_by_verdict.items()))
-    quality = "not judged" if stats.mean_quality is None else f"{stats.mean_quality:.2f}"
+    mean = stats.mean_quality
+    quality = "not judged" if mean is None else f"{mean:.2f} where it is known"
     rows = [
         ("lessons", await _listed(place, "reflection", stats.reflections)),
         ("strategies", await _listed(place, "strategy", stats.strategies)),

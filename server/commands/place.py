@@ -57,7 +57,7 @@ class Place:
         shown = [table(headings, rows, terminal_width())] if rows else []
         self.tell(value, shown)
         if not (rows or self.as_json):
-            self.talk("nothing found")
+            self.talk(f"nothing found in the project {self.scope.project}")
 
     def talk(self, text: str) -> None:
         """Anything else, to stderr."""

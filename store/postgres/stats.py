@@ -14,7 +14,7 @@ from reflection_mcp.store.sql.activity import stats_of
 from reflection_mcp.store.sql.db import Statement
 from reflection_mcp.store.state import Stats
 
-_SUMS = ("occurrences", "shown", "helped", "failed")
+_SUMS = ("shown", "helped", "failed")
 _HERE = "{0}.tenant = $1 AND {0}.place = ANY($2::bigint[])"
 _TALLY = (
     f"SELECT * FROM tally o WHERE {_HERE.format('o')}"
@@ -29,7 +29,8 @@ _COUNTED = Statement(
     " FROM (SELECT count(*) AS n, avg(o.quality) AS mean, min(o.at) AS first, max(o.at) AS last"
     f"  FROM attempt o WHERE {_HERE.format('o')}) a,"
     " (SELECT coalesce(sum(y.reflections) FILTER (WHERE y.kind = 'reflection'), 0)::bigint,"
-    "   coalesce(sum(y.reflections) FILTER (WHERE y.kind = 'strategy'), 0)::bigint, "
+    "   coalesce(sum(y.reflections) FILTER (WHERE y.kind = 'strategy'), 0)::bigint,"
+    "   coalesce(sum(y.occurrences) FILTER (WHERE y.kind = 'reflection'), 0)::bigint, "
     + ", ".join(f"coalesce(sum(y.{name}), 0)::bigint" for name in _SUMS)
     + f"  FROM ({_TALLY}) y) t,"
     " (SELECT coalesce(sum(x.helped), 0)::bigint AS helped,"

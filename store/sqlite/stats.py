@@ -47,7 +47,8 @@ def _counted(db: SqliteDb, projects: Sequence[str]) -> Stats:
     ).fetchall()[0]
     reflections, strategies, occurrences, shown, helped, failed = db.execute(
         "SELECT total(reflections) FILTER (WHERE kind = 'reflection'),"
-        " total(reflections) FILTER (WHERE kind = 'strategy'), total(occurrences), total(shown),"
+        " total(reflections) FILTER (WHERE kind = 'strategy'),"
+        " total(occurrences) FILTER (WHERE kind = 'reflection'), total(shown),"
         f" total(helped), total(failed) FROM tally {here}",
         place,
     ).fetchall()[0]

@@ -36,7 +36,7 @@ async def test_everything_is_counted(store: Store) -> None:
         mean_quality=0.75,
         reflections=1,
         strategies=1,
-        occurrences=3,
+        occurrences=2,
         lookups=3,
         lookups_by_verdict={"same": 1, "new": 2},
         shown=1,

@@ -193,7 +193,7 @@ def test_since_takes_a_day_or_a_time(run: Run, fill: Fill) -> None:
 
 def test_nothing_found_is_said_beside_an_empty_output(run: Run, fill: Fill) -> None:
     fill(nothing)
-    assert run("list", said="nothing found") == ""
+    assert run("list", said="nothing found in the project shop") == ""
     assert run("list", "--json") == "[]\n"
 
 
