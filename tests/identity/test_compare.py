@@ -155,6 +155,13 @@ def test_the_answer_does_not_depend_on_the_order(one: str, other: str) -> None:
             "thread 'tokio-runtime-worker' panicked at src/main.rs:14:9:\nindex out of bounds: the"
             " len is 5 but the index is 5",
         ),
+        (
+            "error: linking with `cc` failed: exit code: 1\n  = note: /usr/bin/ld: cannot find"
+            " -lkettle\n          collect2: error: ld returned 1 exit status",
+            "error: linking with `cc` failed: exit status: 1\n  = note: /sbin/ld: cannot find"
+            " -lkettle: No such file or directory\n          collect2: error: ld returned 1 exit"
+            ' status\n\nerror: could not compile `tea` (bin "tea") due to 1 previous error',
+        ),
     ],
 )
 def test_a_message_inside_another_line_is_the_same_error(one: str, other: str) -> None:
@@ -275,6 +282,16 @@ def test_a_message_inside_another_line_is_the_same_error(one: str, other: str) -
         (
             "TeaError at https://shelf.example/@tea%2fpot: gone for good",
             "TeaError at https://shelf.example/@tea%2fcup: gone for good",
+        ),
+        (
+            "error: linking with `cc` failed: exit status: 1\n  = note: /usr/bin/ld: cannot find"
+            " -lkettle\n          collect2: error: ld returned 1 exit status",
+            "error: linking with `cc` failed: exit status: 1\n  = note: /usr/bin/ld: cannot find"
+            " -lteapot\n          collect2: error: ld returned 1 exit status",
+        ),
+        (
+            "tea.o: In function `main': undefined reference to `boil'",
+            "tea.o: In function `main': undefined reference to `pour'",
         ),
     ],
 )

@@ -76,7 +76,10 @@ _BLAMES = (
     r"|changed since|significantly|exists?\b|not in\b"
 )
 _LANGUAGE = r"[\w+.-]{0,20}[ ]*\n"
-_SPAN = r"`([^`\n]{1,2000})`|(?<!\*)\*\*(?![*\s])([^*\n]{1,2000})\*\*(?!\*)"
+_SPAN = (
+    r"`(?![^`'\n]{1,200}'(?!\w))([^`\n]{1,2000})`|(?<!\*)\*\*(?![*\s])([^*\n]{1,2000})\*\*(?!\*)"
+)
+"""Not between the opening quotation marks of two words, as GNU writes them: `main' and `sqrt'."""
 _THROWN = (
     r"\W{0,4}(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\b"
     r"|(?i:error|fatal|panic|npm err!))\s?: "
