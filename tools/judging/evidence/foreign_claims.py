@@ -1,7 +1,8 @@
 """Claims of a sentence about test runs in other languages than English, by `languages.toml`.
 
-Rule of this module: only whole sentences are read, about all tests or with the number of those that
-failed; a number counts where nothing else could be meant by it.
+Rules of this module: a sentence is read only if every word of it is known, and says that all tests
+passed or how many failed; a number counts where nothing else could be meant by it. A sentence that
+is not understood and speaks of a failure is taken for the report of one.
 """
 
 import re
@@ -13,9 +14,12 @@ from reflection_mcp.tools.judging.evidence.claim import Claim, Says
 from reflection_mcp.tools.judging.evidence.rows import read
 
 TESTS = frozenset(("tests",))
-_NUMBER = re.compile(r"(?<![A-Za-z\d_.,:/`])\d{1,6}(?![\d%.,:/`]|\s?%)")
+_NUMBER = re.compile(r"(?<![A-Za-z\d_.,:/`%])\d{1,6}(?![\d%.,:/`]|\s?%)")
 _PAUSE = re.compile("[;。;\u0964]")
 _CODE = re.compile(r"`[^`\n]{1,200}`")
+_LETTER = re.compile(r"[^\W\d_]")
+_NO_SPACES = "\u0900"
+"""From here on in Unicode: scripts without spaces between words, or whose vowels are no letters."""
 _QUOTED = re.compile('["\u201c\u201d\u00ab\u00bb\u300c\u300d`\u201e]')
 
 
@@ -42,13 +46,20 @@ def _claim(part: str, language: Mapping[str, Any]) -> tuple[Says, dict[str, int]
     def has(name: str) -> bool:
         return any(word in part for word in language[name])
 
-    if not has("units") or _QUOTED.search(part):
-        return None
-    failed = has("failed")
-    if failed and (numbers := [int(number) for number in _NUMBER.findall(part)]):
+    failed, passed = has("failed"), has("passed")
+    known = has("units") and not _QUOTED.search(part) and _is_known(part, language["words"])
+    if failed:
+        numbers = sorted(int(number) for number in _NUMBER.findall(part))
+        if not known or passed or len(numbers) not in (1, 2):
+            return "fail", {}
         # One number is what failed, the other all there are; which is which differs by language.
-        low, high = min(numbers), max(numbers)
-        return "fail", {"failed": low, "total": high} if len(numbers) == 2 else {"failed": low}
-    if not failed and has("all") and has("passed") and not has("void"):
-        return "pass", {}
-    return None
+        return "fail", dict(zip(("failed", "total"), numbers, strict=False))
+    return ("pass", {}) if known and passed and has("all") else None
+
+
+def _is_known(part: str, words: Sequence[str]) -> bool:
+    """Return True if a sentence has no letters but those of some words."""
+    known = "|".join(sorted(words, key=len, reverse=True))
+    if words[0] < _NO_SPACES:
+        known = rf"\b(?:{known})\b"
+    return not _LETTER.search(re.sub(known, "", part))
