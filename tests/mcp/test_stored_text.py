@@ -355,7 +355,7 @@ SERVER_SAYS = {
     "SavedView": {"id", "kind", "signature"},
     "TriedView": {"name", "reason"},
     "ReflectView": {
-        "summary", "mode", "attempt_id", "retry_reason", "issues", "improvements", "coverage",
+        "summary", "mode", "attempt_id", "retry_reason", "improvements", "coverage",
         "not_checked", "not_kept", "asked_of_you", "next", "notes",
     },
     "StepView": {"faults", "then"},
