@@ -111,7 +111,8 @@ class PostgresStore(SqlStore):
     erase = write
 
     async def note(self, scope: Scope, note: Note, work: Work[None]) -> None:
-        await self._written(self._light, scope, work, False, self._wait)
+        whole = not isinstance(note, Lookup)  # which is one statement
+        await self._written(self._light, scope, work, whole, self._wait)
         if isinstance(note, Lookup):
             await self._folded(scope, [note.id])
 

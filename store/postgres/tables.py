@@ -1,6 +1,7 @@
 """The statements that PostgreSQL alone needs: see `store.sql.tables`."""
 
 from reflection_mcp.store.postgres.children import add, keep_features, keep_keys
+from reflection_mcp.store.postgres.logs import log, restore
 from reflection_mcp.store.postgres.recording import (
     at_once,
     count,
@@ -23,13 +24,12 @@ from reflection_mcp.store.postgres.reflections import (
     whole,
 )
 from reflection_mcp.store.postgres.stats import counted, places, rows_counted
-from reflection_mcp.store.postgres.trail import add_showing, add_step, count_action, log, restore
 
 crowded = found
 """One statement finds any number of hits."""
 
 __all__ = [
-    "add", "add_showing", "add_step", "at_once", "count", "count_action", "count_people", "counted",
+    "add", "at_once", "count", "count_people", "counted",
     "crowded", "erase", "found", "judge", "keep_features", "keep_keys", "listed", "lock", "log",
     "make", "make_all", "places", "put", "restore", "rewrite", "rows_counted", "searched",
     "shortlisted", "signed", "unchanged", "whole",

@@ -166,11 +166,11 @@ class SqlStore:
     votes = slow(sql_activity.votes)
     vetoes = quick(sql_feedback.vetoes)
 
-    add_step = noted(own(Tables.add_step))
+    add_step = noted(sql_trail.add_step)
     steps = quick(sql_trail.steps)
-    add_showing = noted(own(Tables.add_showing))
+    add_showing = noted(sql_trail.add_showing)
     showings = quick(sql_trail.showings)
-    count_action = noted(own(Tables.count_action))
+    count_action = noted(sql_trail.count_action)
     failed_actions = quick(sql_trail.failed_actions)
 
     stored = slow(sql_maintenance.stored)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from reflection_mcp.store.history import Log, LogRow
-from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
+from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import (
     Hit,
@@ -92,12 +92,6 @@ class Tables(Protocol):
     # ----------------------------------------------------------------- logs
 
     async def log(self, db: Any, lookup: Lookup) -> None: ...
-
-    async def add_step(self, db: Any, step: Step) -> None: ...
-
-    async def add_showing(self, db: Any, showing: Showing) -> None: ...
-
-    async def count_action(self, db: Any, action: FailedAction) -> None: ...
 
     async def restore(self, db: Any, log: Log, rows: Sequence[LogRow]) -> int: ...
 

@@ -63,6 +63,7 @@ _WORDS = (
     (_TEXTS, r"IN (SELECT value FROM json_each($\1))"),
     (re.compile(r"::(?:text|bigint|double precision)\b"), ""),
     (re.compile(r"to_timestamp\(([^)]*)\)"), r"\1"),
+    (re.compile(r"\bLIMIT ALL\b"), "LIMIT -1"),
     (re.compile(r" FOR UPDATE\b"), ""),
     (re.compile(r"\bplace\b"), "project"),
     (re.compile(r"SELECT FROM"), "SELECT 1 FROM"),

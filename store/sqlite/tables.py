@@ -1,5 +1,6 @@
 """The statements that SQLite alone needs: see `store.sql.tables`."""
 
+from reflection_mcp.store.sqlite.logs import log, restore
 from reflection_mcp.store.sqlite.reflections import (
     crowded,
     found,
@@ -26,10 +27,9 @@ from reflection_mcp.store.sqlite.rows import (
     whole,
 )
 from reflection_mcp.store.sqlite.stats import counted, places, rows_counted
-from reflection_mcp.store.sqlite.trail import add_showing, add_step, count_action, log, restore
 
 __all__ = [
-    "add", "add_showing", "add_step", "at_once", "count", "count_action", "count_people", "counted",
+    "add", "at_once", "count", "count_people", "counted",
     "crowded", "erase", "found", "judge", "keep_features", "keep_keys", "listed", "lock", "log",
     "make", "make_all", "places", "put", "restore", "rewrite", "rows_counted", "searched",
     "shortlisted", "signed", "unchanged", "whole",
