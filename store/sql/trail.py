@@ -35,9 +35,9 @@ _STEP_ADDED = Statement(
 )
 _OLD_STEPS = Statement("DELETE FROM step AS t WHERE t.tenant = $1 AND t.place = $2 AND t.at < $3")
 _MORE_STEPS = Statement(
-    "DELETE FROM step AS t WHERE t.tenant = $1 AND t.place = $2 AND t.rid IN (SELECT o.rid"
-    " FROM step o WHERE o.tenant = $1 AND o.place = $2 AND o.conversation_id = $3"
-    " ORDER BY o.rid DESC LIMIT ALL OFFSET $4)"
+    "DELETE FROM step AS t WHERE t.tenant = $1 AND t.place = $2 AND t.conversation_id = $3"
+    " AND t.rid <= (SELECT o.rid FROM step o WHERE o.tenant = $1 AND o.place = $2"
+    "  AND o.conversation_id = $3 ORDER BY o.rid DESC LIMIT 1 OFFSET $4)"
 )
 
 

@@ -148,8 +148,8 @@ from reflection_mcp.store.sql import maintenance
 
 adopt = maintenance.adopt
 
-async def adopt_until(db, rows, by_hand):
-    done = await adopt(db, rows, by_hand)
+async def adopt_until(db, rows, *, by_hand=False):
+    done = await adopt(db, rows, by_hand=by_hand)
     if any(row.reflection.id == os.environ["KILL_AT"] for row in rows):
         os.kill(os.getpid(), 9)  # in the middle of a transaction
     return done
