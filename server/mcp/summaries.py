@@ -110,6 +110,9 @@ def _of_checks(evaluation: Evaluation) -> str:
         else:
             what = f"“{says}”: {why}" if says else why
         return f"1 proven fault [{finding_id(first)}]: {what.rstrip('.')}."
+    if refused := sum(bool(check.disputed) for check in evaluation.checks):
+        verb = "is" if refused == 1 else "are"
+        return f"{counted(refused, 'finding')} {verb} disputed; no other fault was found. {MAYBE}"
     no_statements = _OF_FORM | {"evidence"}
     checked = sum(c.ok for f, c in evaluation.coverage.items() if f not in no_statements)
     if checked:

@@ -23,7 +23,7 @@ from reflection_mcp.server.mcp.results import (
     Result,
     SeenView,
 )
-from reflection_mcp.store.records import Score
+from reflection_mcp.store.records import Check, Score
 from reflection_mcp.tools.judging.scoring import Evaluation, Issue
 from reflection_mcp.tools.reflect.result import ReflectResult
 from tests.rows import each_row
@@ -156,6 +156,15 @@ def test_what_a_judge_objects_to_is_the_news_where_no_fault_is_proven() -> None:
     said = Evaluation(issues=(Issue(kind="wrong", text="Slow start doubles."),))
     news = summaries.news(ReflectResult(mode="sampling", evaluation=said))
     assert news == "No fault was proven; the judge has 1 objection."
+
+
+def test_a_disputed_finding_is_not_called_no_finding() -> None:
+    said = Check(kind="arithmetic", status="wrong", disputed="with the fee of 10 EUR")
+    news = summaries.news(ReflectResult(mode="lite", evaluation=Evaluation(checks=(said,))))
+    expected = "1 finding is disputed; no other fault was found. The answer may still be wrong."
+    assert news == expected
+    two = Evaluation(checks=(said, replace(said, kind="units")))
+    assert summaries.news(ReflectResult(mode="lite", evaluation=two)).startswith("2 findings are")
 
 
 def test_an_objection_of_a_judge_says_what_should_stand_there_instead() -> None:

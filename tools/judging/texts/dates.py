@@ -1,6 +1,7 @@
 """The days that a text names with their month.
 
-Rule of this module: only a day beside the name of its month counts; 04/05 may be in April or May.
+Rule of this module: only a day beside the name of its month counts, and one written as ISO 8601
+does, 2026-11-28; 04/05 may be in April or May.
 """
 
 import re
@@ -13,7 +14,8 @@ MONTH = (
 )
 _DAY = re.compile(
     rf"(?<![\d.,:])(\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?({MONTH})(?:,?\s(\d{{4}})\b)?"
-    rf"|\b({MONTH})\s(?:the\s)?(\d{{1,2}})(?:st|nd|rd|th)?(?![\d:]|[.,]\d)(?:,?\s(\d{{4}})\b)?",
+    rf"|\b({MONTH})\s(?:the\s)?(\d{{1,2}})(?:st|nd|rd|th)?(?![\d:]|[.,]\d)(?:,?\s(\d{{4}})\b)?"
+    r"|(?<![\w.,:/-])(\d{4})-(0[1-9]|1[0-2])-(\d\d)(?![\d/-])",
     re.IGNORECASE,
 )
 DAYS = 200
@@ -34,8 +36,8 @@ def days(text: str) -> list[Day]:
     """Return the days that a text names with their month, at most `DAYS`."""
     found: list[Day] = []
     for _, one in zip(range(DAYS), _DAY.finditer(text), strict=False):
-        month, day, year = (one[2], one[1], one[3]) if one[1] else (one[4], one[5], one[6])
+        day, month, year = one.group(*((1, 2, 3) if one[1] else (5, 4, 6) if one[4] else (9, 8, 7)))
         if month != "may" and 1 <= int(day) <= 31:  # "5 may be enough" is no date
-            number = MONTHS.index(month[:3].lower()) + 1
+            number = int(month) if month.isdecimal() else MONTHS.index(month[:3].lower()) + 1
             found.append(Day(one.start(), one.end(), int(day), number, int(year or 0)))
     return found
