@@ -155,6 +155,9 @@ def test_another_tool_is_another_matter() -> None:
         ("Fix the failing tests.", "All tests pass.", False),
         ("Did it work?", "I fixed the route, and all tests pass.", False),
         ("What failed?", "3 of the 14 tests failed; 11 passed.", True),
+        ("Hat es geklappt?", "Alle Tests bestanden.", True),
+        ("Behebe den Fehler.", "Alle Tests bestanden.", False),
+        ("Testler neden kald\u0131?", "D\u00fczelttim, b\u00fct\u00fcn testler ge\u00e7ti.", False),
     ],
 )
 def test_a_log_in_the_context_may_be_what_the_work_began_with(

@@ -14,7 +14,7 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.evidence.claim import Claim
 from reflection_mcp.tools.judging.evidence.claims import claims_of
 from reflection_mcp.tools.judging.evidence.counts import unlike_counts
-from reflection_mcp.tools.judging.evidence.foreign_claims import tells_failure
+from reflection_mcp.tools.judging.evidence.foreign_claims import tells
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.judging.finding import at, short, whole
 from reflection_mcp.tools.judging.run import Run
@@ -126,8 +126,9 @@ _OUTCOMES: dict[Outcome, str] = {
 
 def _is_work(case: Case) -> bool:
     """Return True if a log in the context is what the work began with."""
-    question = case.question[:LIMIT]
-    return bool(_ASKS_FOR_WORK.search(question) or _DID.search(case.prose[:LIMIT]))
+    question, answer = case.question[:LIMIT], case.prose[:LIMIT]
+    in_english = _ASKS_FOR_WORK.search(question) or _DID.search(answer)
+    return bool(in_english) or tells("work", f"{question}\n{answer}")
 
 
 def _named(run: Run) -> str:
@@ -215,7 +216,7 @@ def _is_told(case: Case, run: Run) -> bool:
     """Return True if the answer need not report a failure, or does."""
     answer = case.prose[:LIMIT]
     counted = {one[0].lower() for one in _COUNTED.finditer(run.line)}
-    if _FAILS.search(answer) or tells_failure(answer) or any(map(answer.lower().count, counted)):
+    if _FAILS.search(answer) or tells("failed", answer) or any(map(answer.lower().count, counted)):
         return True
     if asks(case.question[:LIMIT]) and not _ASKS_FOR_WORK.search(case.question[:LIMIT]):
         return True

@@ -36,10 +36,10 @@ def of_sentence(sentence: Piece) -> Iterator[Claim]:
             yield Claim(TESTS, says, sentence.start, sentence.end, counts=counts)
 
 
-def tells_failure(text: str) -> bool:
-    """Return True if a text has a word for failing in one of the languages."""
+def tells(what: str, text: str) -> bool:
+    """Return True if a text has a word of a list of one of the languages: `failed` or `work`."""
     text = text.lower()
-    return any(word in text for language in _languages() for word in language["failed"])
+    return any(word in text for language in _languages() for word in language[what])
 
 
 def _claim(part: str, language: Mapping[str, Any]) -> tuple[Says, dict[str, int]] | None:
