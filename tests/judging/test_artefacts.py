@@ -96,10 +96,6 @@ FAIL src/cart.test.ts:54:3
 SYNC = "SYNOPSIS\n  aws s3 sync <Path> <Uri>\n  [--dryrun]\n  [--quiet]\n  [--delete]\n"
 SIGNATURE = "async def fetch(url: str, *, timeout: float = 3.0, retries: int = 2) -> bytes: ..."
 NESTED_FILES = "cmd/\n  server/main.go\n  worker/main.go\ninternal/\n  queue/redis.go\ngo.mod\n"
-TRACE = """Exception in thread "main" java.lang.NullPointerException
-\tat com.acme.Parser.header(Parser.java:57)
-\tat com.acme.Main.main(Main.java:12)
-"""
 
 
 def found(
@@ -147,14 +143,11 @@ CLASS = """class Retry:
         (SQL, "", "```sql\nSELECT id, name FROM users ORDER BY id;\n```", "column", "name"),
         (SQL, "", "```sql\nINSERT INTO posts (id, text) VALUES (1, 'a')\n```", "column", "text"),
         (LOG, "Where does it fail?", "In `shop/cart/discount.py`.", "test", ""),
-        (LOG, "Where does it fail?", "At `shop/cart/price.py:57`.", "line", "price.py:57"),
         (TESTS, "", "`tests/test_user.py::test_login` failed.", "test", ""),
         (TESTS, "", "`test_login` failed.", "test", "test_login"),
         (TESTS, "Why?", "The failure is in `src/user.test.ts`.", "test", ""),
         (SQL, "", "`SELECT id, name FROM users` lists them.", "column", "name"),
         (NESTED_FILES, "", "In `internal/queue/rabbit.go`.", "path", "internal/queue/rabbit.go"),
-        (TRACE, "Where does it crash?", "In line 75 of `Parser.java`, called by x.", "line", "75"),
-        (TRACE, "Where does it crash?", "In `Parser.java`, line 75.", "line", "75"),
         (SYNC, "", "```sh\naws s3 sync . s3://b --prune\n```", "option", "--prune"),
         (SIGNATURE, "", "```python\nfetch(u, timeout_ms=5)\n```", "parameter", "timeout_ms"),
         (SIGNATURE, "", "`fetch(u, headers=h)` sends them.", "parameter", "headers"),
@@ -218,9 +211,6 @@ def test_a_name_that_the_listing_lacks_is_found(
         (LOG, "Why does it fail?", "`shop/rates.py` sets the rate as text."),
         (TESTS, "Fix it.", "I changed `tests/test_user.py`."),
         (SQL, "", "`SELECT id, email FROM users`, or perhaps `SELECT name FROM users`."),
-        (TRACE, "Where does it crash?", "In `Parser.java`, line 57; `Parser.java` is ours."),
-        (TRACE, "Where does it crash?", "It could be in `Parser.java`, line 75."),
-        (TRACE, "Why?", "Line 75 of `Parser.java` sets it."),
         (SYNC, "", "```sh\naws s3 sync . s3://b --delete\naws ec2 run --image-id x\n```"),
         (
             SIGNATURE,

@@ -6,19 +6,13 @@ of other programs, placeholders and `--help` are left alone.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.artefacts import listings, mentions
-from reflection_mcp.tools.judging.artefacts.absence import (
-    around,
-    can_compare,
-    fault,
-    is_known,
-    is_open,
-)
 from reflection_mcp.tools.judging.artefacts.mentions import Mention
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.finding import at
 
 UNIVERSAL = frozenset(("--help", "--version", "--verbose", "--quiet"))
 """Options that nearly every program has, whether its page says so or not."""
@@ -26,8 +20,8 @@ MOST_FAULTS = 8
 """Findings of one answer; more say nothing new."""
 AT_ONCE = 3
 """Options or paths that are held against a name by a unit of work."""
-SEARCHED = 100
-"""Characters that are searched by an expression by a unit of work."""
+READ_AGAIN = 2_000
+"""Characters that are searched for a name by a unit of work."""
 
 
 def check(case: Case) -> Iterator[Check]:
@@ -39,6 +33,33 @@ def check(case: Case) -> Iterator[Check]:
             if (one.kind, one.quote) not in seen and len(seen) < MOST_FAULTS:
                 seen.add((one.kind, one.quote))
                 yield one
+
+
+# --------------------------------------------------------------------------- absence
+
+
+def _is_known(case: Case, name: str) -> bool:
+    """Return True if a name stands in the context or the question, or nobody can look any more."""
+    work = 1 + (len(case.context) + len(case.question)) // READ_AGAIN
+    return not case.budget.grant(1, work) or name in case.context or name in case.question
+
+
+def _can_compare(case: Case, listed: Collection[str]) -> bool:
+    """Return True if there is work left to hold a name against all that is listed."""
+    return case.budget.grant(1, 1 + len(listed) // AT_ONCE) == 1
+
+
+def _is_open(case: Case, mention: Mention, name: str) -> bool:
+    """Return True if a name that a listing lacks is asserted, and occurs nowhere else."""
+    return not mentions.is_new(case, mention.sentence) and not _is_known(case, name)
+
+
+def _fault(case: Case, mention: Mention, name: str, kind: str, where: str) -> Check:
+    """Return the finding that something has no such name, at the place where it is said."""
+    begin = case.answer.find(name, max(0, mention.start - 1))
+    begin = begin if begin >= 0 else mention.start
+    why = f"{where} has no “{name}”."
+    return at(case, begin, begin + len(name), f"artefact:{kind}", "wrong", why, stated=name)
 
 
 # --------------------------------------------------------------------------- options
@@ -59,20 +80,20 @@ def _options(case: Case) -> Iterator[Check]:
                 if (
                     option
                     and _is_missing(case, option[0].lower(), page)
-                    and not is_known(case, option[0])
+                    and not _is_known(case, option[0])
                 ):
                     where = f"The page about {page.program}"
-                    yield fault(case, mention, option[0], "option", where)
+                    yield _fault(case, mention, option[0], "option", where)
     for span in mentions.spans(case):
         option = listings.OPTION.match(span.text)
         alone = option and not re.search(r"`[a-z][\w.-]* ", span.sentence)
         missing = option and alone and _is_missing(case, option[0].lower(), page)
-        if option and missing and is_open(case, span, option[0]):
-            yield fault(case, span, option[0], "option", f"The page about {page.program}")
+        if option and missing and _is_open(case, span, option[0]):
+            yield _fault(case, span, option[0], "option", f"The page about {page.program}")
 
 
 def _is_missing(case: Case, option: str, page: listings.Page) -> bool:
-    if not page.options or option in UNIVERSAL or not can_compare(case, page.options, AT_ONCE):
+    if not page.options or option in UNIVERSAL or not _can_compare(case, page.options):
         return False
     bare = option.removeprefix("--no-").removeprefix("--")
     # A long option may be cut short, and may be turned round.
@@ -106,15 +127,15 @@ def _paths(case: Case) -> Iterator[Check]:
         path = listings.clean_path(span.text.strip())
         if not _FILE.fullmatch(path) or _PLACEHOLDER.search(path):
             continue
-        if not can_compare(case, known, AT_ONCE) or _is_there(path, known):
+        if not _can_compare(case, known) or _is_there(path, known):
             continue
         moved = path.rpartition("/")[2] in names
         inside = path.split("/")[0] in folders
         # A file that is not there may be meant to be made; one in another folder is not.
         if (work or not tree) and not (moved and inside):
             continue
-        if (inside or moved) and is_open(case, span, path):
-            yield fault(case, span, span.text.strip().split(":")[0], "path", where)
+        if (inside or moved) and _is_open(case, span, path):
+            yield _fault(case, span, span.text.strip().split(":")[0], "path", where)
 
 
 def _is_there(path: str, known: frozenset[str]) -> bool:
@@ -127,15 +148,9 @@ def _is_there(path: str, known: frozenset[str]) -> bool:
 _TEST = re.compile(
     r"(?:[\w./-]+::)+[\w\[\]-]+|test_\w+|[A-Za-z]\w*(?:Test|Spec)\.\w+|(?:[\w@.-]+/)+[\w@.-]+\.\w{1,4}(?::\d{1,6})?"
 )
-_LOGGED = re.compile(rf"{_TEST.pattern}|[\w@.-]{{1,60}}\.[a-z]{{1,5}}(?::\d{{1,6}})?")
 _LOG = re.compile(
     r"^(?:.{0,40}\b(?:FAILED|FAIL|ERROR|Traceback|failures?:)\b|[ \t]{1,20}at )", re.M
 )
-_LINE = re.compile(r"(?:^|/)([\w@.-]+\.\w{1,4}):(\d{1,6})$")
-_LINE_BEFORE = re.compile(r"\bline (\d{1,6}) (?:of|in) `?$", re.I)
-_LINE_BEHIND = re.compile(r"`?,? (?:at |on |in )?\(?line (\d{1,6})\b", re.I)
-
-
 _WHICH = re.compile(r"\b(?:which|where|what|list|name)\b(?!.{0,80}\bwhy\b)", re.I)
 _THEN_FAILS = re.compile(
     r"[`)]{0,3} (?:\w{2,12} ){0,2}(?:fail(?:s|ed|ing)?|crash(?:es|ed)|errors?|errored|raise[sd])\b"
@@ -152,33 +167,9 @@ def _is_said_to_fail(case: Case, span: Mention) -> bool:
     return bool(_THEN_FAILS.match(after) or _FAILS_IN.search(before))
 
 
-def _wrong_line(case: Case, span: Mention, name: str) -> Mention | None:
-    """Return the line of a file that an answer gives, if the log has others of that file."""
-    end = span.start + len(span.text)
-    told = _LINE.search(name)
-    file = told[1] if told else name.rpartition("/")[2]
-    line = told or (
-        _LINE_BEFORE.search(case.prose, max(0, span.start - 30), span.start)
-        or _LINE_BEHIND.match(case.prose, end)
-    )
-    number = line[line.re.groups] if line else ""
-    searched = 1 + len(case.context) // SEARCHED
-    if not line or number in case.view(_numbers) or not case.budget.grant(1, searched):
-        return None
-    if not re.search(rf"{re.escape(file)}(?:\W{{1,3}}line )?\D{{0,2}}\d", case.context):
-        return None
-    if mentions.is_new(case, around(case, span.start, end)):
-        return None
-    return Mention(f"{file}:{number}", span.start) if told else Mention(number, line.start(1))
-
-
-def _numbers(case: Case) -> frozenset[str]:
-    return frozenset(re.findall(r"\d+", case.context))
-
-
 def _tests(case: Case) -> Iterator[Check]:
-    """Tests, files and lines that are said to have failed and that the log does not name."""
-    spans = [span for span in mentions.spans(case) if _LOGGED.fullmatch(span.text.strip(" ()"))]
+    """Tests and files that are said to have failed and that the log does not name."""
+    spans = [span for span in mentions.spans(case) if _TEST.fullmatch(span.text.strip(" ()"))]
     if not spans or not _LOG.search(case.context[: listings.LIMIT]):
         return
     # The log says which one failed; why it did may be in a file that no log names.
@@ -187,16 +178,13 @@ def _tests(case: Case) -> Iterator[Check]:
         name = span.text.strip().rstrip("()")
         if not asked and not _is_said_to_fail(case, span):
             continue
-        if wrong := _wrong_line(case, span, name):
-            yield fault(case, wrong, wrong.text, "line", "The log")
-            continue
         if not _TEST.fullmatch(name) or mentions.is_new(case, span.sentence):
             continue
         plain = re.sub(r":\d+$", "", name)
         last = re.split(r"::|\.(?=\w+$)" if "/" not in plain else "::", plain)[-1]
-        by_name = ("::" in plain or "/" not in plain) and is_known(case, last)
-        if not by_name and not is_known(case, plain) and not _PLACEHOLDER.search(plain):
-            yield fault(case, span, plain, "test", "The log")
+        by_name = ("::" in plain or "/" not in plain) and _is_known(case, last)
+        if not by_name and not _is_known(case, plain) and not _PLACEHOLDER.search(plain):
+            yield _fault(case, span, plain, "test", "The log")
 
 
 # --------------------------------------------------------------------------- schemas
@@ -255,7 +243,7 @@ def _columns(case: Case) -> Iterator[Check]:
             for table, column in _used(_SQL_STRING.sub("''", statement), schema):
                 if not any(column.lower() in names for names in (schema[table], made, {table})):
                     mention = Mention(statement, query.start)
-                    yield fault(case, mention, column, "column", f"The table {table}")
+                    yield _fault(case, mention, column, "column", f"The table {table}")
 
 
 def _used(statement: str, schema: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
@@ -311,6 +299,6 @@ def _parameters(case: Case) -> Iterator[Check]:
                 return
             for part in listings.parts_at_commas(piece.text, called.end())[0]:
                 keyword = _KEYWORD.match(part)
-                if keyword and is_open(case, piece, keyword[1]):
+                if keyword and _is_open(case, piece, keyword[1]):
                     where = f"The signature of {called[1]}"
-                    yield fault(case, piece, keyword[1], "parameter", where)
+                    yield _fault(case, piece, keyword[1], "parameter", where)
