@@ -70,7 +70,7 @@ def test_parts_of_dates_and_versions_are_no_numbers_and_no_material() -> None:
         ("The firm is the Halvor of Norway.", ["unchecked"]),
         ("The firm has a Norwegian owner.", ["unchecked"]),
         ("Halvorsen Marine sold them.", ["unchecked"]),
-        ("The yards lie in Bergen, Vestland.", ["ok", "unchecked"]),
+        ("The yards lie in Bergen, Vestland.", ["ok", "wrong"]),
         ("The yards lie in Bergen and Zorgtown.", ["ok", "wrong"]),
         ("The staff of the PA use it.", ["ok"]),
         ("Use `Tromso` here.", []),
@@ -164,8 +164,7 @@ def test_nothing_is_divided_by_nought() -> None:
     assert [one.status for one in check(case)] == ["unchecked"]
 
 
-def test_a_capital_of_another_script_makes_no_name_and_a_place_lies_in_another() -> None:
+def test_a_capital_of_another_script_makes_no_name() -> None:
     page = "The firm of Ann Lee moved from Calgary to Bergen."
-    answer = "The firm moved from Calgary, Alberta, to \u01c5ork."
-    case = Case("", answer, page, only_context=True)
-    assert "Alberta" in [one.quote for one in check(case) if one.status == "unchecked"]
+    case = Case("", "The firm moved from Calgary to \u01c5ork.", page, only_context=True)
+    assert "\u01c5ork" not in [one.quote for one in check(case)]

@@ -29,7 +29,6 @@ def check(case: Case) -> Iterator[Check]:
     if not source.cased:
         return
     seen: set[tuple[str, ...]] = set()
-    before: Name | None = None
     alone = len(case.sentences) == 1
     if alone:
         yield from _sole(case)
@@ -37,9 +36,6 @@ def check(case: Case) -> Iterator[Check]:
         text, start = _without_label(sentence)
         for name in names(text, start, alone=alone):
             status, why = known(name, source)
-            if status == "wrong" and before is not None and _places(case.answer, before, name):
-                status, why = "unchecked", "Not checked: it may place a name that is known."
-            before = name if status != "wrong" else None
             if name.words not in seen and _is_prose(case, name):
                 seen.add(name.words)
                 stated = name.written if status == "wrong" else ""
@@ -89,13 +85,6 @@ def _without_label(sentence: Piece) -> tuple[str, int]:
     label = _LABEL.match(text)
     end = label.end() if label else 0
     return text[end:], sentence.start + end
-
-
-def _places(answer: str, before: Name, name: Name) -> bool:
-    """Return True if a name says where the one before lies: "in Calgary, Alberta"."""
-    if len(name.words) > 1 or answer[before.end : name.start].strip() != ",":
-        return False
-    return bool(re.search(r"\b(?:in|at|from|of|near|to)\s+$", answer[: before.start][-12:]))
 
 
 def known(name: Name, source: Source) -> tuple[Status, str]:
