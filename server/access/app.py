@@ -95,8 +95,8 @@ class Doorkeeper:
         try:
             await (refused or self._app)(scope, receive, send)
         except KeysUnavailable:
-            told = "the keys of the issuer cannot be fetched, try again later"
-            await _refusal(503, "temporarily_unavailable", told, 5)(scope, receive, send)
+            why = "the keys of the issuer cannot be fetched, try again later"
+            await _refusal(503, "temporarily_unavailable", why, 5)(scope, receive, send)
 
 
 class Reception:
@@ -115,13 +115,13 @@ class Reception:
         connection = HTTPConnection(scope)
         principal = principal_of(connection)
         if principal is not None and (seconds := self._buckets.wait(principal.name)):
-            told = "slow down, then send it again"
-            await _refusal(429, "too_many_requests", told, seconds)(scope, receive, send)
+            why = "slow down, then send it again"
+            await _refusal(429, "too_many_requests", why, seconds)(scope, receive, send)
             return
         name = principal.name if principal else ""
         if name and self._open[name] >= MOST_OPEN:
-            told = "end a request or a stream first"
-            await _refusal(429, "too_many_requests", told, 1)(scope, receive, send)
+            why = "end a request or a stream first"
+            await _refusal(429, "too_many_requests", why, 1)(scope, receive, send)
             return
         guest = Visitor(
             principal=name,
@@ -153,7 +153,7 @@ def bounded(receive: Receive) -> Receive:
     return received
 
 
-def _refusal(status: int, error: str, told: str, seconds: float) -> Response:
+def _refusal(status: int, error: str, why: str, seconds: float) -> Response:
     """In the form of the SDK's own refusals, with when to try again."""
-    content = json.dumps({"error": error, "error_description": told})
+    content = json.dumps({"error": error, "error_description": why})
     return Response(content, status, {"Retry-After": str(math.ceil(seconds))}, "application/json")

@@ -134,12 +134,12 @@ def app_of(
             "serve with --auth tokens, or set share = project",
         )
     buckets = Buckets(settings.requests_per_second, settings.request_burst)
-    verifier, told = (
+    verifier, auth = (
         _oauth(settings, exposure)
         if exposure.auth == "oauth"
         else (_tokens(application, exposure), None)
     )
-    app = app_for(server, exposure, verifier, told, buckets)
+    app = app_for(server, exposure, verifier, auth, buckets)
     if exposure.dashboard and verifier is not None:
         from reflection_mcp.server.access.pages import WHERE, pages_of
 
@@ -195,14 +195,14 @@ def _oauth(settings: Settings, exposure: Exposure) -> tuple[TokenVerifier, AuthS
         raise InvalidInput(
             "--auth oauth needs an issuer", "set REFLECTION_OAUTH_ISSUER to the URL of yours"
         )
-    told = {
+    fields = {
         "issuer_url": issuer,
         "resource_server_url": exposure.url,
         "required_scopes": [settings.oauth_scope] if settings.oauth_scope else None,
         "validate_token_resource": True,
     }
     keys = Keys(fetcher(issuer, settings.oauth_jwks_url))
-    return OAuthVerifier(settings, keys, exposure.url), AuthSettings.model_validate(told)
+    return OAuthVerifier(settings, keys, exposure.url), AuthSettings.model_validate(fields)
 
 
 def _say(text: str) -> None:

@@ -84,10 +84,10 @@ def monitoring_app(application: Application, worker: Worker, metrics: Metrics) -
         reason = await worker.run(_not_ready, application)
         return PlainTextResponse(f"{reason or 'ok'}\n", 503 if reason else 200)
 
-    async def told(_: Request) -> Response:
+    async def exposition(_: Request) -> Response:
         return Response(metrics.text(), media_type=metrics.content_type)
 
-    answers = (("/healthz", healthz), ("/readyz", readyz), ("/metrics", told))
+    answers = (("/healthz", healthz), ("/readyz", readyz), ("/metrics", exposition))
     return Starlette(routes=[Route(path, answer) for path, answer in answers])
 
 

@@ -213,9 +213,9 @@ def discovered(issuer: str) -> str:
     ):
         try:
             with urlopen(url, timeout=FETCH) as reply:
-                told: dict[str, object] = json.load(reply)
-            keys = str(told["jwks_uri"])
-            if told["issuer"] == issuer and keys.startswith(f"{parts.scheme}://"):
+                metadata: dict[str, object] = json.load(reply)
+            keys = str(metadata["jwks_uri"])
+            if metadata["issuer"] == issuer and keys.startswith(f"{parts.scheme}://"):
                 return keys
         except (OSError, ValueError, LookupError, TypeError):
             continue

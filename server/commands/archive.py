@@ -134,8 +134,8 @@ async def import_lessons(place: Place, arguments: argparse.Namespace) -> int:
         stopped = {"stopped_because": trouble.message} if trouble else {}
         place.give({**asdict(done), "empty": empty, **stopped})
     else:
-        told = f"{done.created:,} new, {done.changed:,} merged, {done.unchanged:,} already known"
-        place.say(told + (f", {empty:,} empty and left out" if empty else ""))
+        summary = f"{done.created:,} new, {done.changed:,} merged, {done.unchanged:,} already known"
+        place.say(summary + (f", {empty:,} empty and left out" if empty else ""))
     if trouble is None:
         return 0
     kept = (

@@ -167,11 +167,11 @@ def _running(known: dict[str, Any]) -> int | None:
         asked = secrets.token_hex(16)
         connection = HTTPConnection(known["host"], port, timeout=ANSWERS_WITHIN)
         connection.request("GET", f"/hello?{asked}")
-        told = connection.getresponse().read(100).decode()
+        answer = connection.getresponse().read(100).decode()
         connection.close()
     except (KeyError, TypeError, ValueError, OSError, HTTPException):
         return None
-    return port if secrets.compare_digest(told, signed(key, f"hello {asked}")) else None
+    return port if secrets.compare_digest(answer, signed(key, f"hello {asked}")) else None
 
 
 def _announce(
@@ -180,8 +180,8 @@ def _announce(
     """Print the address with a new ticket, and open it."""
     named = f"[{host}]" if ":" in host else host
     url = f"http://{named}:{port}/open?ticket={new_ticket(key, time.time())}"
-    told = json.dumps({"url": url, "port": port, "pid": process}) if arguments.json else url
-    print(told, flush=True)
+    line = json.dumps({"url": url, "port": port, "pid": process}) if arguments.json else url
+    print(line, flush=True)
     hint = "the address works once, within a minute; run the command again for a new one"
     print(f"reflection-mcp: {hint}", file=sys.stderr)
     if not arguments.no_open:

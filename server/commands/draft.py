@@ -98,8 +98,8 @@ async def edit_lessons(place: Place, arguments: argparse.Namespace) -> int:
     if same:
         place.talk("nothing was changed")
     changed = f"Changed {after.id}: {stored(after.lesson, SHOWN)}"
-    told = {"id": after.id, "lesson": after.lesson, "strategy": after.strategy}
-    place.tell(told, [] if same else [changed])
+    body = {"id": after.id, "lesson": after.lesson, "strategy": after.strategy}
+    place.tell(body, [] if same else [changed])
     if (after.lesson, after.strategy) != (before.lesson, before.strategy):
         place.talk(f"The earlier text is kept: `reflection-mcp show {after.id}` prints it.")
     for line in _marked(after):

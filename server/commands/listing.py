@@ -121,8 +121,8 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
     days = await place.store.activity(place.scope, first, last)
     if place.as_json:
         hidden = await count_hidden(place.store, place.scope, stats)
-        told = {"calibration": verdicts, "days": [_of_day(day) for day in days]}
-        place.give({**asdict(stats), **asdict(hidden), **told})
+        more = {"calibration": verdicts, "days": [_of_day(day) for day in days]}
+        place.give({**asdict(stats), **asdict(hidden), **more})
         return 0
     judged = stats.helped + stats.failed
     worked = f", worked {stats.helped} of {judged} times" if judged else ""
@@ -242,32 +242,33 @@ def _facts(record: Reflection | Attempt | Lookup) -> list[tuple[str, str]]:
     apart = ("wordings", "links", "scope", "pattern", "checks", "metadata")
     names = [name for name in asdict(record) if name not in apart]
     facts = [
-        (name.replace("_", " "), _said(getattr(record, name), own=name in OWN_WORDS))
+        (name.replace("_", " "), _shown(getattr(record, name), own=name in OWN_WORDS))
         for name in names
     ]
     if isinstance(record, Reflection):
         facts.insert(1, ("project", record.scope.project))
-        facts.insert(2, ("by", _said(principal_of(record.source))))
+        facts.insert(2, ("by", _shown(principal_of(record.source))))
         facts.append(("track record", track_record.summary(record)))
     if isinstance(record, Attempt):
         noted = [
             (name, value) for name, value in record.metadata.items() if value not in (None, "")
         ]
-        told = (f"{name.replace('_', ' ')} {_said(value)}" for name, value in noted)
-        facts.append(("metadata", ", ".join(told)))
+        notes = (f"{name.replace('_', ' ')} {_shown(value)}" for name, value in noted)
+        facts.append(("metadata", ", ".join(notes)))
         facts += [
-            ("check", f"{check.kind} {check.status}: {_said(check.why)}") for check in record.checks
+            ("check", f"{check.kind} {check.status}: {_shown(check.why)}")
+            for check in record.checks
         ]
     return facts
 
 
-def _said(value: Any, *, own: bool = False) -> str:
+def _shown(value: Any, *, own: bool = False) -> str:
     """A value for a reader; a text that is not this program's own is a quotation."""
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S} UTC"
     if isinstance(value, tuple):
         parts = cast("tuple[object, ...]", value)
-        return ", ".join(_said(part, own=own) for part in parts)
+        return ", ".join(_shown(part, own=own) for part in parts)
     if isinstance(value, Score):
         return value.basis if value.value is None else f"{value.value}, {value.basis}"
     if isinstance(value, str) and value and not own:

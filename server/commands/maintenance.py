@@ -41,14 +41,14 @@ async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
     if not arguments.dry_run:
         with place.progress() as progress:
             await delete(services, known, progress.stage)
-    told = "would be deleted" if arguments.dry_run else "deleted"
+    done = "would be deleted" if arguments.dry_run else "deleted"
     if place.as_json:
         key = "would_be_forgotten" if arguments.dry_run else "forgotten"
         place.give({key: known, "unknown": unknown})
     else:
         for each in known:
             place.say(
-                f"{each}: {told}"
+                f"{each}: {done}"
                 + (f", the strategy of {plan.along[each]}" if each in plan.along else "")
             )
         for each in unknown:
@@ -178,6 +178,6 @@ async def rekey_lessons(place: Place, arguments: argparse.Namespace) -> int:
         )
         for name, one in found.items()
     ]
-    told = {name: {"renewed": one.renewed, "left": one.left} for name, one in found.items()}
-    place.tell(told, lines)
+    body = {name: {"renewed": one.renewed, "left": one.left} for name, one in found.items()}
+    place.tell(body, lines)
     return 0

@@ -57,10 +57,10 @@ class Progress:
         if not self._total:
             return f"{done:,}"
         full = min(WIDTH, WIDTH * done // self._total)
-        told = f"{done:,} of {self._total:,}"
+        text = f"{done:,} of {self._total:,}"
         if self._is_size:
-            told = f"{done / MEGABYTE:.1f} of {self._total / MEGABYTE:.1f} MB"
-        return f"[{'#' * full}{'.' * (WIDTH - full)}] {told}"
+            text = f"{done / MEGABYTE:.1f} of {self._total / MEGABYTE:.1f} MB"
+        return f"[{'#' * full}{'.' * (WIDTH - full)}] {text}"
 
     def __enter__(self) -> "Progress":
         """Itself."""

@@ -60,8 +60,8 @@ async def review_lessons(place: Place, arguments: argparse.Namespace) -> int:
 def _body(item: ReviewItem) -> dict[str, Any]:
     """An item as a program gets it."""
     against = None if item.against is None else _texts(item.against)
-    told = {"reason": item.reason, "why": item.why, "actions": item.actions, "against": against}
-    return _texts(item.row) | told
+    more = {"reason": item.reason, "why": item.why, "actions": item.actions, "against": against}
+    return _texts(item.row) | more
 
 
 def _texts(row: Reflection) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
     file = TokenFile(token_path(settings))
     if arguments.action == "list":
-        rows = [_told(row, datetime.now(UTC)) for row in file.rows()]
+        rows = [_body(row, datetime.now(UTC)) for row in file.rows()]
         lines = table(HEADINGS, [[row[name] for name in HEADINGS] for row in rows])
         print(json.dumps(rows) if arguments.json else lines)
         return 0
@@ -37,8 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     now = datetime.now(UTC)
     expires = now + timedelta(days=arguments.days) if arguments.days else None
     token = file.add(who, expires)
-    told = _told(TokenRow(principal=who, digest="", expires=expires), now)
-    print(json.dumps({**told, "token": token}) if arguments.json else token)
+    body = _body(TokenRow(principal=who, digest="", expires=expires), now)
+    print(json.dumps({**body, "token": token}) if arguments.json else token)
     print(
         f"reflection-mcp: {who.role} {who.name} of tenant {who.tenant}; the token is shown only "
         f"now; its digest is in {file.path}",
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _told(row: TokenRow, now: datetime) -> dict[str, str]:
+def _body(row: TokenRow, now: datetime) -> dict[str, str]:
     ends = to_the_second(row.expires) if row.expires else "never"
     return {
         "name": row.principal.name,

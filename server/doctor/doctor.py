@@ -56,8 +56,8 @@ def doctor(settings: Settings, start: Path, *, as_json: bool = False) -> int:
 
 def tell(lines: Sequence[Line], *, as_json: bool) -> int:
     """Print what was found; returns 0 when nothing is wrong, else 1."""
-    told = json.dumps([asdict(line) for line in lines], indent=1) if as_json else report(lines)
-    print(visible(told))
+    output = json.dumps([asdict(line) for line in lines], indent=1) if as_json else report(lines)
+    print(visible(output))
     return 1 if any(line.state == "wrong" for line in lines) else 0
 
 

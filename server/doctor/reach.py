@@ -85,8 +85,8 @@ async def _asked(client: "httpx2.AsyncClient", url: str, token: str) -> AsyncGen
 
 def _versions(result: Mapping[str, Any]) -> Iterator[Line]:
     server = result.get("serverInfo")
-    told: Mapping[str, Any] = cast("Mapping[str, Any]", server) if isinstance(server, dict) else {}
-    name, there = (str(told.get(key, ""))[:80] for key in ("name", "version"))
+    about: Mapping[str, Any] = cast("Mapping[str, Any]", server) if isinstance(server, dict) else {}
+    name, there = (str(about.get(key, ""))[:80] for key in ("name", "version"))
     if name != PACKAGE:
         known_as = f"it is {name or 'nameless'} {there}".strip()
         yield _wrong("server", f"{known_as}, not {PACKAGE}", "check --url")

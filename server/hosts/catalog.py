@@ -47,10 +47,10 @@ class Host:
 
     def places(self, system: str) -> list[str]:
         """The user's file on a system of `SYSTEMS`; of several the first that exists counts."""
-        told = self.user.get(system, "") if isinstance(self.user, Mapping) else self.user
+        files = self.user.get(system, "") if isinstance(self.user, Mapping) else self.user
         app = _APPLICATIONS[SYSTEMS.index(system)]
         return [
-            place.replace("{app}", app) for place in ([told] if isinstance(told, str) else told)
+            place.replace("{app}", app) for place in ([files] if isinstance(files, str) else files)
         ]
 
 

@@ -22,7 +22,7 @@ from reflection_mcp.tools.errors import InvalidInput
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Output:
     """The output of a command: data for stdout, and messages for stderr."""
 
     data: str
@@ -72,7 +72,7 @@ def found_hosts() -> Sequence[Host]:
     return found
 
 
-def carry_out(key: str, wish: argparse.Namespace) -> Told:
+def carry_out(key: str, wish: argparse.Namespace) -> Output:
     """Do what the words of the command line say, for one host.
 
     Raises:
@@ -92,10 +92,10 @@ def carry_out(key: str, wish: argparse.Namespace) -> Told:
     launch = _remote(wish) if wish.url else PUBLISHED if wish.in_repository else this_launch()
     if wish.show:
         shown = entry_edit.snippet(host.format, (host.inside, NAME), entry_of(host, launch))
-        return Told(shown, f"for {host.name}, in {file}")
+        return Output(shown, f"for {host.name}, in {file}")
     if wish.uninstall:
-        return Told("", _said(configuration.uninstall(host, file, launch), host))
-    return Told("", _said(configuration.install(host, file, launch), host, launch))
+        return Output("", _report(configuration.uninstall(host, file, launch), host))
+    return Output("", _report(configuration.install(host, file, launch), host, launch))
 
 
 def _remote(wish: argparse.Namespace) -> Remote:
@@ -124,8 +124,10 @@ def _home() -> Path:
         raise InvalidInput("the user's home folder is not known", "set HOME") from error
 
 
-def _said(changed: configuration.Changed, host: Host, launch: Launch | Remote | None = None) -> str:
-    lines = [SAID[changed.done].format(name=NAME, file=changed.file)]
+def _report(
+    changed: configuration.Changed, host: Host, launch: Launch | Remote | None = None
+) -> str:
+    lines = [REPORTS[changed.done].format(name=NAME, file=changed.file)]
     if changed.backup is not None:
         lines.append(f"Backup: {changed.backup}")
     if changed.done == "added" and launch is not None:
@@ -145,7 +147,7 @@ def _reached(remote: Remote) -> Sequence[str]:
     return (asks, f"The token: in the variable {remote.variable}{unset}.")
 
 
-SAID: Mapping[configuration.Done, str] = {
+REPORTS: Mapping[configuration.Done, str] = {
     "added": "Added {name} to {file}.",
     "already there": "{file} already has {name}; nothing was changed.",
     "removed": "Removed {name} from {file}.",
@@ -153,21 +155,21 @@ SAID: Mapping[configuration.Done, str] = {
 }
 
 
-def _build(key: str, wish: argparse.Namespace) -> Told:
+def _build(key: str, wish: argparse.Namespace) -> Output:
     if wish.plugin is not None:
         if key != "claude-code":
             raise InvalidInput("the plugin is for Claude Code only", "pass claude-code as HOST")
         from reflection_mcp.server.hosts.plugin import plugin_files
 
         written = write_folder(wish.plugin, plugin_files(this_launch()))
-        return Told("", f"{len(written)} files written. Next: claude --plugin-dir {wish.plugin}")
+        return Output("", f"{len(written)} files written. Next: claude --plugin-dir {wish.plugin}")
     assert wish.bundle is not None
     if key != "claude-desktop":
         raise InvalidInput("the bundle is for Claude Desktop only", "pass claude-desktop as HOST")
     from reflection_mcp.server.hosts.bundle import release_files
 
     written = write_folder(wish.bundle, release_files())
-    return Told("".join(f"{path}\n" for path in written), "Next: open the .mcpb file.")
+    return Output("".join(f"{path}\n" for path in written), "Next: open the .mcpb file.")
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> list[Path]:

@@ -58,9 +58,9 @@ def _yaml_value(text: str) -> Any:
     if not isinstance(value, dict):
         return {} if value is None else value
     # A key with nothing below it is how people write a table that is empty.
-    told = cast("dict[str, Any]", value)
+    table = cast("dict[str, Any]", value)
     nothing: dict[str, Any] = {}
-    return {key: nothing if one is None else one for key, one in told.items()}
+    return {key: nothing if one is None else one for key, one in table.items()}
 
 
 def _yaml_edited(text: str, path: Path, entry: Entry | None) -> str:

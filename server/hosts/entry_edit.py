@@ -95,8 +95,8 @@ def _words_of(entry: object) -> list[str]:
     if isinstance(entry, Sequence):
         return [word for each in cast("Sequence[object]", entry) for word in _words_of(each)]
     if isinstance(entry, Mapping):
-        told = cast("Mapping[str, object]", entry)
-        return [word for key in _COMMAND if key in told for word in _words_of(told[key])]
+        fields = cast("Mapping[str, object]", entry)
+        return [word for key in _COMMAND if key in fields for word in _words_of(fields[key])]
     return []
 
 

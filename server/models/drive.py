@@ -170,7 +170,7 @@ class Rounds:
         self._transcript = transcript
         self._position = 0
         self._ids = 0
-        self._told = 0.0
+        self._last_elapsed = 0.0
 
     @property
     def replaying(self) -> bool:
@@ -181,8 +181,8 @@ class Rounds:
         """Seconds since the first round began; while replaying, as it was then."""
         if self.replaying:
             return self._transcript.entries[self._position].at
-        self._told = self.seconds()
-        return self._told
+        self._last_elapsed = self.seconds()
+        return self._last_elapsed
 
     def seconds(self) -> float:
         """Seconds since the first round began, whatever is replayed."""
@@ -214,7 +214,7 @@ class Rounds:
 
     def add(self, entry: Entry) -> None:
         """Keep a reply that was given in this round."""
-        self._transcript.entries.append(entry.model_copy(update={"at": self._told}))
+        self._transcript.entries.append(entry.model_copy(update={"at": self._last_elapsed}))
         self._position += 1
 
     def used_up(self) -> bool:
@@ -223,7 +223,9 @@ class Rounds:
 
     def asking(self, prompt: Prompt) -> Transcript:
         """The transcript for the next round, which brings the reply to this prompt."""
-        asked = Entry(model=NAME, digest=digest_of(prompt), at=self._told, sent=self.seconds())
+        asked = Entry(
+            model=NAME, digest=digest_of(prompt), at=self._last_elapsed, sent=self.seconds()
+        )
         return self._transcript.model_copy(update={"asked": asked})
 
 

@@ -37,7 +37,7 @@ def read_private(path: Path) -> str:
 def write_private(path: Path, text: str) -> None:
     """Put a file that only its owner may read in place of what was there, in one step."""
     partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    with _told(path):
+    with _trouble_named(path):
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -70,7 +70,7 @@ def locked(path: Path) -> Generator[None]:
     """Be the only one who changes a file; where the system has no locks, changes are rare."""
     from reflection_mcp.store.sqlite.process_lock import flock
 
-    with _told(path):
+    with _trouble_named(path):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -82,7 +82,7 @@ def locked(path: Path) -> Generator[None]:
 
 
 @contextmanager
-def _told(path: Path) -> Generator[None]:
+def _trouble_named(path: Path) -> Generator[None]:
     try:
         yield
     except OSError as trouble:
