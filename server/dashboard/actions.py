@@ -141,9 +141,9 @@ async def forget(services: Services, form: Form, name: str) -> Deed:
     """Delete a lesson for good, if its id was typed again."""
     if one(form, "typed").strip() != name:
         raise InvalidInput("the id was not typed again", f"type {name} to delete it for good")
-    known = await titled(services, [name])  # afterwards nobody knows it
+    (known,) = await titled(services, [name])  # afterwards nobody knows it
     result = await record_feedback(services, FeedbackRequest(feedback="forget", id=name))
-    return told(services, [line.replace(name, *known) for line in result.lines])
+    return told(services, [line.replace(name, known) for line in result.lines])
 
 
 async def settle(services: Services, form: Form, name: str, action: str) -> Deed:

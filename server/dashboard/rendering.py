@@ -50,13 +50,14 @@ def templates() -> Environment:
         "capitalized": _capitalized,
         "another_than": another_than,
     }
-    pages.globals.update(
-        PERIODS=views.PERIODS,
-        MOST_ATTEMPTS=views.MOST_ATTEMPTS,
-        SAMPLE=sample.SAMPLE,
-        MOST_RANKED=sample.MOST_RANKED,
-        MOST_LOOKUPS=overview.MOST_LOOKUPS,
-    )
+    numbers = cast("dict[str, object]", pages.globals)
+    numbers |= {
+        "PERIODS": views.PERIODS,
+        "MOST_ATTEMPTS": views.MOST_ATTEMPTS,
+        "SAMPLE": sample.SAMPLE,
+        "MOST_RANKED": sample.MOST_RANKED,
+        "MOST_LOOKUPS": overview.MOST_LOOKUPS,
+    }
     return pages
 
 
