@@ -205,6 +205,18 @@ def test_the_undo_of_a_changed_mind_brings_the_first_vote_back(visitor: Visitor)
     ]
 
 
+@requirement("dashboard:undo")
+def test_the_undo_of_a_vote_leaves_that_of_the_day_before(visitor: Visitor) -> None:
+    visitor.post("/errors/ref-yaml/verdict", kind="positive")
+    before = cast(visitor, "ref-yaml")
+    visitor.clock[0] += timedelta(days=1)
+    page = visitor.post("/errors/ref-yaml/verdict", kind="positive")
+    assert len(cast(visitor, "ref-yaml")) == 2
+    visitor.post(undo(page))
+    assert cast(visitor, "ref-yaml") == before
+    assert row(visitor, "ref-yaml").helped == 1
+
+
 def test_words_that_became_a_lesson_are_not_undone(visitor: Visitor) -> None:
     page = visitor.post("/errors/ref-lock/verdict", kind="negative", comment="Narrow it before.")
     assert "/undo/" not in page

@@ -10,6 +10,7 @@ import pytest
 from reflection_mcp.server.dashboard import sample
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
+from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.store.unavailable import unavailable
 from tests.contract.samples import asked, learned, met, said, tried
 from tests.dashboard.conftest import NOON, Open, Visitor
@@ -299,7 +300,12 @@ def test_what_is_counted_over_some_of_many_rows_says_so(
         await crowd(store)
         await store.apply_feedback(SHOP, said("negative", "ref-119", minute=0))
         await store.apply_feedback(SHOP, said("negative", "ref-118", minute=0))
-        await store.forget(SHOP, "ref-118")
+        known = store.reflection
+
+        async def deleted_since(scope: Scope, name: str) -> Reflection | None:
+            return None if name == "ref-118" else await known(scope, name)
+
+        monkeypatch.setattr(store, "reflection", deleted_since)
 
     visitor.store(fill)
     told = words(visitor.get("/errors"))
