@@ -117,11 +117,12 @@ class Forked:
 
 
 def ran(
-    command: Sequence[str], *, env: Mapping[str, str], cwd: Path | None = None
+    command: Sequence[str], *, env: Mapping[str, str], cwd: Path | None = None, given: str = ""
 ) -> "subprocess.CompletedProcess[str]":
-    """What a process without any input printed, and its exit code."""
+    """What a process printed that was given an input, and its exit code."""
     process = Forked(command, env=env, cwd=cwd)
     with closing(process):
+        process.stdin.write(given.encode())
         process.stdin.close()
         out, said = process.stdout.read().decode(), process.stderr.read().decode()
         return subprocess.CompletedProcess(command, process.wait(60), out, said)

@@ -18,6 +18,7 @@ def test_a_test_has_a_schema_of_its_own(postgres_schema: str) -> None:
     assert (role, bypasses) == (APPLICATION_ROLE, False)
 
 
+@pytest.mark.slow
 def test_a_server_is_crashed_and_comes_back_with_what_was_acknowledged() -> None:
     try:
         with running(DURABLE) as server:

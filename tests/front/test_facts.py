@@ -12,6 +12,7 @@ from reflection_mcp.server.front.facts import facts_file, facts_of, known_facts
 from reflection_mcp.server.front.snapshot import Snapshot, current
 from reflection_mcp.server.settings.settings import Settings, load
 from tests.e2e.wire import ENVELOPE, python
+from tests.forked import ran
 from tests.front.conversation import answers
 
 HOST = {**ENVELOPE, "io.modelcontextprotocol/clientInfo": {"name": "claude-code", "version": "2"}}
@@ -96,7 +97,7 @@ def test_settings_that_cannot_be_used_any_more_are_refused_by_the_first_call(pla
     file = facts_file(kept, {}, bad)
     assert facts_of(Settings(store=str(place / "s.db")), file).mode == "lite"
     call = line(2, "tools/call", name="get_insights", arguments={})
-    run = started(line(1, "tools/list"), call, REFLECTION_MODE="wrong")
+    run = ran(["reflection_mcp.server"], env=bad, given=f"{line(1, 'tools/list')}\n{call}\n")
     assert run.returncode == 2
     assert len(run.stdout.splitlines()) == 1
     assert "reflection-mcp: the setting mode" in run.stderr

@@ -6,9 +6,9 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
+
+import pytest
 
 from reflection_mcp.server.hosts.launch import NAME
 from reflection_mcp.server.hosts.plugin import FOLDER
@@ -69,19 +69,14 @@ def test_the_page_about_hooks_shows_the_hook_for_codex() -> None:
     check(DOCS / "hooks.md", "codex", hook_for_codex())
 
 
-def test_the_example_of_embedding_runs(tmp_path: Path) -> None:
+def test_the_example_of_embedding_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     page = (DOCS / "embedding.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    done = subprocess.run(
-        [sys.executable, "-c", example],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "1 same The package that provides `yaml` is called PyYAML.\n"
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "embedding.md", "exec"), {"__name__": "__main__"})
+    assert capsys.readouterr().out == "1 same The package that provides `yaml` is called PyYAML.\n"
 
 
 def test_every_check_from_outside_is_documented_with_its_command() -> None:

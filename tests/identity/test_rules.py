@@ -27,7 +27,7 @@ from reflection_mcp.tools.identity.rules.table import (
     proved_rows,
 )
 from tests.hostile import beginnings, repeated
-from tests.rows import each_row
+from tests.rows import each_row, sample
 
 _SHOWN = "\n".join(re.findall(r"(?m)^    (.*)", table.__doc__ or ""))
 _FILES = {path.stem: path.read_text("utf-8") for path in sorted(FOLDER.glob("*.rules"))}
@@ -75,7 +75,7 @@ def _matching(pattern: str) -> st.SearchStrategy[str]:
     return st.from_regex(re.compile(pattern))
 
 
-@every_rule
+@each_row(("stem", "row", "proof"), sample(_ROWS, 5))
 @settings(max_examples=5, suppress_health_check=_ANY_SPEED)
 @given(data=st.data())
 def test_every_text_that_a_pattern_matches_passes_its_gate(
@@ -117,7 +117,7 @@ def test_no_pattern_repeats_without_end_what_repeats_without_end(
     assert not any(_unbounded(_PARSER.parse(row.pattern)))
 
 
-@every_rule
+@each_row(("stem", "row", "proof"), sample(_ROWS, 5))
 def test_a_row_gets_through_its_own_beginnings_again_and_again(
     stem: str, row: RuleRow, proof: RowProof
 ) -> None:

@@ -18,7 +18,7 @@ import pytest
 from reflection_mcp.tools.judging import FAMILIES, check_answer
 from reflection_mcp.tools.judging.case import Case
 from tests.hostile import repeated
-from tests.rows import each_row
+from tests.rows import each_row, enough
 
 SMALL, TIMES = 4_000, 4
 STEPS = 300
@@ -26,7 +26,7 @@ STEPS = 300
 other), 128 and 127 (short lines of a context), the others far less."""
 MOST_GROWTH = 6.0
 """Linear is 4, quadratic 16; what is done once makes it less."""
-LONG, MOST_STEPS = 20_000, 4_000_000
+LONG, MOST_STEPS = enough(8_000, 20_000), 4_000_000
 """Characters of a long answer, and the steps that all families may take together with it."""
 FLOOR = 50_000
 """Steps that grow as they like."""

@@ -15,7 +15,7 @@ from reflection_mcp.tools.learning.synonyms import related, spellings
 from reflection_mcp.tools.learning.words import is_about_making, stem, tokens
 from tests.bench import paraphrase
 from tests.requirements import requirement
-from tests.rows import each_row
+from tests.rows import each_row, enough
 from tests.tools.stage import NOON
 
 LESSON = Reflection(
@@ -247,7 +247,7 @@ async def test_memory_and_sqlite_bring_the_same_lessons_in_the_same_order(
 ) -> None:
     memory = await paraphrase.filled(MemoryStore())
     sqlite = await paraphrase.filled(await open_store(str(tmp_path_factory.mktemp("s") / "r.db")))
-    questions = [query for _, query in paraphrase.part("first").asked[::5]]
+    questions = [query for _, query in paraphrase.part("first").asked[:: enough(15, 5)]]
     try:
         for query in questions:
             asked = ranking.parse_query(query)
@@ -290,13 +290,13 @@ FLOORS = (0.7, 0.55, 0.55, 0.45)
 
 
 def test_recall_of_the_questions_never_gets_worse() -> None:
-    """The floor under `tests/bench/paraphrase`, on every fourth question."""
+    """The floor under `tests/bench/paraphrase`."""
 
     async def figures() -> list[dict[str, float]]:
         found: list[dict[str, float]] = []
         for parts in paraphrase.SETS:
             store = await paraphrase.filled(MemoryStore(), parts)
-            found += [await paraphrase.measure(store, part, every=4) for part in parts]
+            found += [await paraphrase.measure(store, part, every=enough(12, 4)) for part in parts]
         return found
 
     measured = anyio.run(figures)
@@ -310,7 +310,7 @@ def test_recall_of_what_is_asked_in_other_words_never_gets_worse() -> None:
     async def figures() -> dict[str, float]:
         store = await paraphrase.filled(MemoryStore(), paraphrase.SETS[1])
         again = paraphrase.rephrasings()
-        return await paraphrase.measure(store, "fourth", every=12, rephrased=again)
+        return await paraphrase.measure(store, "fourth", every=enough(24, 12), rephrased=again)
 
     measured = anyio.run(figures)
     assert measured["hit_at_3"] >= 0.75

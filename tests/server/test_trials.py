@@ -95,7 +95,7 @@ async def test_the_folder_is_empty_and_gone_afterwards_and_the_environment_is_ba
 @requirement("run:limits")
 async def test_a_child_ends_with_its_time_and_with_the_call() -> None:
     slow = Snippet(language="python", code="while True: pass")
-    assert "too long" in (await ChildProcesses(0.5).run(slow)).why
+    assert "too long" in (await ChildProcesses(0.2).run(slow)).why
     seen: list[int] = []
     opened = anyio.open_process
 
@@ -104,7 +104,7 @@ async def test_a_child_ends_with_its_time_and_with_the_call() -> None:
         seen.append(process.pid)
         return process
 
-    with pytest.MonkeyPatch.context() as patch, anyio.move_on_after(0.5):
+    with pytest.MonkeyPatch.context() as patch, anyio.move_on_after(0.2):
         patch.setattr(anyio, "open_process", noted)
         await ChildProcesses().run(slow)
     with pytest.raises(ProcessLookupError):

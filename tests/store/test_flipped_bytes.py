@@ -13,11 +13,12 @@ from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insight
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.reflect import reflect
+from tests.rows import enough
 from tests.tools.stage import Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
 
-SEEDS = 40
+SEEDS = enough(15, 40)
 PAGE = 4096
 ERRORS = [f"Traceback:\nKeyError: 'price of {name}'" for name in ("pens", "ink", "paper", "glue")]
 
