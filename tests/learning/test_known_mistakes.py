@@ -104,7 +104,7 @@ def test_what_worked_as_often_as_it_failed_is_no_mistake() -> None:
 async def test_known_mistakes_are_named_and_ordinary_work_is_left_alone() -> None:
     result = bench.Result()
     for part in ("first", "second"):
-        for project in sample(list(bench.projects(part)), 4):
+        for project in sample(bench.projects(part), 4):
             await bench.play(project, "memory:", result)
     assert (result.known, result.ordinary) == (enough(50, 200), enough(256, 1018))
     assert len(result.misses) <= 0.2 * result.known
