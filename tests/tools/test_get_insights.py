@@ -248,6 +248,18 @@ async def test_a_failure_that_was_reported_and_never_looked_up_is_told(stage: St
     assert (await know(stage)).unresolved == ()
 
 
+async def test_a_reported_failure_of_which_a_lesson_is_known_is_not_unresolved(
+    stage: Stage,
+) -> None:
+    unrelated = "fatal: refusing to merge unrelated histories"
+    await learn(stage, f"It says:\n{unrelated}\nand ends with code 128", lesson="Clone it anew.")
+    for talk in ("a", "b"):
+        error = f"$ git pull\n{unrelated}\nerror: {{ Error: Closed with non-zero exit code: 128"
+        work = reflect_request("Pull", "No.", error=error, outcome="failure")
+        await reflect(stage.services(conversation=talk), work)
+    assert (await know(stage)).unresolved == ()
+
+
 async def test_an_error_that_nobody_solved_is_told_to_whoever_starts_the_task_it_came_up_in(
     stage: Stage,
 ) -> None:

@@ -366,12 +366,14 @@ def _attempt(
 
 
 def _failure(request: ReflectRequest, history: History) -> dict[str, str]:
-    """Return the error with which the work failed, in a line, and the beginning of what was done
-    about it, for whoever meets it next; of other answers only a hash is kept."""
+    """Return the beginning of what was done without success about an error, for whoever meets it
+    next, and in a line the error, while no lesson is known; of other answers only a hash is kept.
+    """
     if history.seen is None or request.outcome in ("success", None):
         return {}
-    tried = " ".join(request.answer.split())[:TRIED]
-    return {"error": history.seen.summary, "tried": tried}
+    known = history.known.error
+    error = "" if known is not None and known.lesson else history.seen.summary
+    return {"error": error, "tried": " ".join(request.answer.split())[:TRIED]}
 
 
 def _unstored(
