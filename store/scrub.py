@@ -48,7 +48,8 @@ def _is_clean(value: object) -> bool:
             if "\0" in each or not (each.isascii() or scrub(each) == each):
                 return False
         elif kind is tuple or kind is list:
-            left += each
+            if not _PLAIN.issuperset(map(type, each)):  # such as hundreds of features
+                left += each
         elif kind not in _PLAIN:
             left += _parts(each)
     return True
