@@ -8,10 +8,11 @@ and none is acknowledged before all of them are durable.
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from reflection_mcp.store.sqlite.errors import named
 from reflection_mcp.store.sqlite.session import Session
-from reflection_mcp.store.sqlite.store_worker import QueuedWrite, Unattended
+from reflection_mcp.store.sqlite.store_worker import StoreJob, Unattended
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class _Failure:
     error: BaseException
 
 
-def commit_group(session: Session, pieces: Sequence[QueuedWrite]) -> None:
+def commit_group(session: Session, pieces: Sequence[StoreJob[Any]]) -> None:
     """Do all pieces in one transaction and report to each of them its result."""
     light = all(piece.light for piece in pieces)
     try:
@@ -40,13 +41,13 @@ def commit_group(session: Session, pieces: Sequence[QueuedWrite]) -> None:
 
 
 def _each_by_itself(
-    db: sqlite3.Connection, pieces: Sequence[QueuedWrite]
+    db: sqlite3.Connection, pieces: Sequence[StoreJob[Any]]
 ) -> tuple[list[object], int]:
     outcomes = [_one(db, piece) for piece in pieces]
     return outcomes, sum(not isinstance(outcome, _Failure) for outcome in outcomes)
 
 
-def _one(db: sqlite3.Connection, piece: QueuedWrite) -> object:
+def _one(db: sqlite3.Connection, piece: StoreJob[Any]) -> object:
     if not piece.start():
         return _Failure(Unattended())
     db.execute("SAVEPOINT piece")

@@ -3,8 +3,8 @@
 Rules of this module: writes that wait at the same time are handed over together, to share a
 transaction; a caller may stop waiting for a piece of work at any time, because of a deadline or a
 cancellation; then the work either never begins or runs to its end, and which of the two is decided
-once, under a lock (`Turn.start` against `_Job.give_up`). The thread is a daemon: blocked in the
-kernel behind a stopped process it must not keep ours from ending.
+once, under a lock (`StoreJob.start` against `StoreJob.give_up`). The thread is a daemon: blocked in
+the kernel behind a stopped process it must not keep ours from ending.
 """
 
 import asyncio
@@ -39,26 +39,6 @@ GROUP = 32
 """The most pieces of work that share one transaction, so that the first does not wait for long."""
 
 
-class QueuedWrite(WorkerTurn, Protocol):
-    """A write that waits for its transaction, perhaps together with others."""
-
-    body: Callable[[sqlite3.Connection], Any]
-    """The work to do in the transaction."""
-    light: bool
-    """True if it need not survive a power cut."""
-
-    def finish(self, result: object) -> None:
-        """Report the result to those who wait."""
-        ...
-
-    def fail(self, error: BaseException) -> None:
-        """Raise it where they wait."""
-        ...
-
-
-Together = Callable[[Sequence[QueuedWrite]], None]
-
-
 def busy() -> StoreBusy:
     """The error of a deadline that has passed."""
     return StoreBusy(
@@ -71,8 +51,13 @@ class Unattended(Exception):
     """Raised by work that found at its start that nobody waits for it any more."""
 
 
-class _Job(Generic[T]):
-    """A piece of work, the future that its waiter holds, and who was first to decide."""
+class StoreJob(Generic[T]):
+    """A piece of work, or a write that waits for its transaction, perhaps together with others.
+
+    work: what is done by itself, None for a write.
+    body: what a write does in its transaction.
+    light: True if a write need not survive a power cut.
+    """
 
     def __init__(
         self,
@@ -91,21 +76,25 @@ class _Job(Generic[T]):
         self._started = False
 
     def start(self) -> bool:
+        """See `WorkerTurn.start`."""
         if not self._started:
             self._started = self._decided.acquire(blocking=False)
         return self._started
 
     def give_up(self) -> bool:
+        """Stop waiting; return True if the work will never begin."""
         first = self._decided.acquire(blocking=False)
         if first:
             self.until = 0.0
         return first
 
     def expire(self) -> None:
+        """Stop waiting because the deadline has passed."""
         if self.give_up() and not self.future.done():
             self.future.set_exception(busy())
 
     def perform(self, work: Work[T]) -> None:
+        """Do work that is done by itself, and report how it ended."""
         try:
             result = work(self)
         except BaseException as error:  # handed to the waiter, who raises it
@@ -114,9 +103,11 @@ class _Job(Generic[T]):
             self.finish(result)
 
     def finish(self, result: Any) -> None:
+        """Report the result to the waiter."""
         self._settle(self.future.set_result, result)
 
     def fail(self, error: BaseException) -> None:
+        """Raise it where the waiter is."""
         self._settle(self.future.set_exception, error)
 
     def _settle(self, settle: Callable[[Any], None], outcome: object) -> None:
@@ -128,6 +119,9 @@ class _Job(Generic[T]):
             self.loop.call_soon_threadsafe(unless_given_up)
 
 
+Together = Callable[[Sequence[StoreJob[Any]]], None]
+
+
 class StoreWorker:
     """A queue of work and its thread, which begins with the first piece.
 
@@ -137,8 +131,8 @@ class StoreWorker:
     def __init__(self, name: str, together: Together) -> None:
         self._name = name
         self._together = together
-        self._ahead: list[_Job[Any] | None] = []
-        self._queue: SimpleQueue[_Job[Any] | None] = SimpleQueue()
+        self._ahead: list[StoreJob[Any] | None] = []
+        self._queue: SimpleQueue[StoreJob[Any] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
         self._stopped = False
@@ -149,11 +143,11 @@ class StoreWorker:
         Raises:
             StoreBusy: it had not started after `wait` seconds; it never will.
         """
-        return await self._queued(_Job(wait, work, None), wait)
+        return await self._queued(StoreJob(wait, work, None), wait)
 
     async def write(self, body: Callable[[sqlite3.Connection], T], wait: float) -> T:
         """Run `body` in a transaction, together with whatever else is waiting."""
-        return await self._queued(_Job(wait, None, body), wait)
+        return await self._queued(StoreJob(wait, None, body), wait)
 
     def post(
         self, body: Callable[[sqlite3.Connection], T]
@@ -163,11 +157,11 @@ class StoreWorker:
         Returns:
             The future result, and a function that cancels it and returns True if that was in time.
         """
-        job = _Job(math.inf, None, body, light=True)
+        job = StoreJob(math.inf, None, body, light=True)
         self._put(job)
         return job.future, job.give_up
 
-    def _put(self, job: _Job[Any]) -> None:
+    def _put(self, job: StoreJob[Any]) -> None:
         with self._starting:
             if self._stopped:
                 raise StoreUnavailable("the store is closed", "open it again")
@@ -176,7 +170,7 @@ class StoreWorker:
                 self._thread.start()
             self._queue.put(job)
 
-    async def _queued(self, job: _Job[T], wait: float) -> T:
+    async def _queued(self, job: StoreJob[T], wait: float) -> T:
         self._put(job)
         timer = job.loop.call_later(wait, job.expire)
         try:
@@ -202,7 +196,7 @@ class StoreWorker:
                 self._together(batch)
             del batch, first
 
-    def _next(self) -> list[_Job[Any]]:
+    def _next(self) -> list[StoreJob[Any]]:
         """The next piece of work, with all the writes that wait right behind it if it is one."""
         job = self._ahead.pop() if self._ahead else self._queue.get()
         batch = [] if job is None else [job]

@@ -15,7 +15,7 @@ from reflection_mcp.store.errors import StoreCorrupt, StoreFull
 from reflection_mcp.store.records import Observation, RecordResult, Reflection
 from reflection_mcp.store.sql import recording
 from reflection_mcp.store.sqlite.db import SqliteDb
-from reflection_mcp.store.sqlite.store_worker import GROUP, QueuedWrite, StoreWorker
+from reflection_mcp.store.sqlite.store_worker import GROUP, StoreJob, StoreWorker
 from tests.contract.samples import HERE, asked, learned, met, tried
 from tests.store.faults import files_limited_to, fill, gate_held, log_file, sound
 
@@ -65,7 +65,7 @@ async def test_other_work_keeps_its_place_among_the_writes(store: Store, path: P
 async def test_only_writes_that_stand_next_to_each_other_are_done_together() -> None:
     done: list[object] = []
 
-    def together(pieces: Sequence[QueuedWrite]) -> None:
+    def together(pieces: Sequence[StoreJob[Any]]) -> None:
         done.append(len(pieces))
         for piece in pieces:
             piece.finish(None)
