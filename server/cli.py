@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.metadata import version
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from reflection_mcp.server.commands import add_commands, sub_command
 from reflection_mcp.server.hosts import add_install_command
@@ -154,7 +154,15 @@ def _completion(arguments: argparse.Namespace) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that suggests the nearest sub-command or value for a mistyped one."""
+    """A parser that suggests the nearest sub-command or value for a mistyped one, and shows how a
+    sub-command is used with what it refuses."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Return the arguments; nothing is ever left over."""
+        parsed, extra = super().parse_known_args(args, namespace)
+        if extra:
+            self.error(f"unrecognized arguments: {' '.join(extra)}")
+        return parsed, extra
 
     def error(self, message: str) -> NoReturn:
         """Print usage and the message, with a suggestion if there is one, and exit with 2."""

@@ -242,6 +242,16 @@ def test_without_a_near_word_the_parser_says_what_it_takes(
     assert "did you mean" not in capsys.readouterr().err
 
 
+def test_what_a_sub_command_does_not_take_is_refused_with_its_usage(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["export", "lessons.jsonl"])
+    said = capsys.readouterr().err
+    assert "[--output FILE]" in said
+    assert said.endswith("reflection-mcp export: error: unrecognized arguments: lessons.jsonl\n")
+
+
 def test_the_version_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main(["--version"])
