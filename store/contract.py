@@ -213,10 +213,10 @@ class Store(WholeRows, Protocol):
         """Append to the look-up log; a known id changes nothing.
 
         Raises `shown` of what is shown now, and `recurred` of every lesson that an earlier look-up
-        of this scope had shown for the same signature: the error has come back. A write that
-        need not outlive a power cut: it outlives the death of any process, and everything later is
-        ordered behind it. While another process keeps the store from being written nobody waits
-        for it: it is written later, as well as that can be done."""
+        of this scope had shown for the same signature: the error has come back. Nobody has to
+        wait for it: it is written in its turn, as well as that can be done, a later read finds it,
+        and trouble may be told by a later note. What was written outlives the death of any
+        process, though not a power cut, and everything later is ordered behind it."""
         ...
 
     def lookup(self, scope: Scope, /, lookup_id: str) -> Answer[Lookup | None]:

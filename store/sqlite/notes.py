@@ -1,9 +1,9 @@
 """Notes: the writes that nobody waits for, such as look-ups and steps.
 
-Rules of this module: a note waits like any write, but not for another process: if one holds the
-file, the note is written when the file is free again, in its turn, at the latest while the store is
-closed. The number of waiting notes is bounded; a dropped
-note is counted, and reported.
+Rules of this module: an answer does not wait for its note, which is written in its turn, or, if
+another process holds the file, when that is free again, at the latest while the store is closed.
+A read waits for the notes before it, but not for another process. The number of waiting notes is
+bounded; a dropped note is counted, and reported.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import logging
 import sqlite3
 from collections.abc import Callable
 
-from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import StoreWorker
 
@@ -19,7 +19,8 @@ MOST_WAITING = 1_000
 """Notes that may wait; each has a few kB at most."""
 
 PATIENCE = 0.05
-"""Seconds that a note waits for another process: sixteen saturated servers of ours take 32 ms."""
+"""Seconds that a read waits with its note for another process: sixteen saturated servers of ours
+take 32 ms."""
 
 LOOK_EVERY = 0.05
 """Seconds between two checks whether another process blocks a waiting note."""
@@ -30,17 +31,19 @@ class Notes:
 
     def __init__(self, worker: StoreWorker, session: Session) -> None:
         self.dropped = 0
+        self._trouble: StoreError | None = None  # of the last note that was dropped, until told
         self._worker = worker
         self._session = session
         self._waiting: dict[asyncio.Future[None], Callable[[], bool]] = {}
 
-    async def take(self, body: Callable[[sqlite3.Connection], None]) -> None:
-        """Write a note by `body`, now or, when another process is in the way, later.
+    def take(self, body: Callable[[sqlite3.Connection], None]) -> None:
+        """Write a note by `body` in its turn.
 
         Raises:
             StoreBusy: too many wait already; this one is dropped.
-            StoreError: the store cannot be written, for another reason.
+            StoreError: the store cannot be written, or an earlier note could not.
         """
+        self._session.check_rights()
         if len(self._waiting) >= MOST_WAITING:
             self.dropped += 1
             raise StoreBusy(
@@ -50,16 +53,24 @@ class Notes:
         writing, take_back = self._worker.post(body)
         self._waiting[writing] = take_back
         writing.add_done_callback(self._written)
-        while not writing.done():
-            await asyncio.wait({writing}, timeout=LOOK_EVERY)
-            if not writing.done() and self._session.hindered >= PATIENCE:
-                return
-        writing.result()
+        trouble, self._trouble = self._trouble, None
+        if trouble is not None:
+            raise trouble
 
     def _written(self, writing: "asyncio.Future[None]") -> None:
         del self._waiting[writing]
-        if writing.exception() is not None:
+        trouble = writing.exception()
+        if trouble is not None:
             self.dropped += 1
+        if isinstance(trouble, StoreError):
+            self._trouble = trouble
+
+    async def settled(self) -> None:
+        """Wait until the notes that were taken so far are in the file, unless another process has
+        been in their way for a while."""
+        waiting = set(self._waiting)
+        while waiting and self._session.hindered < PATIENCE:
+            _, waiting = await asyncio.wait(waiting, timeout=LOOK_EVERY)
 
     def told(self) -> list[str]:
         """Sentences about what waits and what was lost."""

@@ -221,6 +221,12 @@ class Session:
 
     # ----------------------------------------------------------------- writing
 
+    def check_rights(self) -> None:
+        """Refuse to write what may only be read."""
+        if self._refusal is not None:
+            kind, message, hint = self._refusal
+            raise kind(message, hint)
+
     def write(self, turn: WorkerTurn, body: Body[T], *, light: bool = False) -> T:
         """Run `body` in one transaction; what it returns has been made durable.
 
@@ -255,9 +261,7 @@ class Session:
     def _transact(
         self, body: Body[tuple[T, int]], then: Body[None] | None = None, *, light: bool = False
     ) -> T:
-        if self._refusal is not None:
-            kind, message, hint = self._refusal
-            raise kind(message, hint)
+        self.check_rights()
         db, gate = self._writer, self._gate
         assert db is not None and gate is not None
         with gate:

@@ -107,6 +107,7 @@ class SqliteStore(SqlStore):
 
     async def near(self, scope: Scope, work: Work[T], *, whole: bool = False) -> T:
         self._check()
+        await self._notes.settled()
         try:
             return self._session.near(body_of(scope, work), whole=whole)
         except sqlite3.Error as error:
@@ -118,12 +119,13 @@ class SqliteStore(SqlStore):
 
     async def far(self, scope: Scope, work: Work[T]) -> T:
         self._check()
+        await self._notes.settled()
         body = body_of(scope, work)
         return await self._reader.run(lambda turn: self._session.far(turn, body), self._wait)
 
     async def note(self, scope: Scope, note: Note, work: Work[None]) -> None:
         self._check()
-        await self._notes.take(body_of(scope, work))
+        self._notes.take(body_of(scope, work))
 
     async def close(self) -> None:
         if self._closed or os.getpid() != self._process:
@@ -139,6 +141,7 @@ class SqliteStore(SqlStore):
 
     async def health(self) -> Health:
         self._check()
+        await self._notes.settled()
         seen = await self._reader.run(lambda turn: examined(self._session, turn), self._wait)
         return replace(seen, notes=(*seen.notes, *self._notes.told()))
 

@@ -179,6 +179,7 @@ async def test_a_look_up_is_logged_at_once_and_not_counted_as_acknowledged(
     await store.record(HERE, met(learned("lock"), "e1"))
     before = gate.read_bytes()
     await store.log_lookup(HERE, asked("1"))
+    assert (await store.stats(HERE)).lookups == 1
     assert gate.read_bytes() == before
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as other:
         assert other.execute("SELECT id FROM lookup").fetchall() == [("look-1",)]

@@ -14,11 +14,11 @@ import pytest
 from anyio.lowlevel import checkpoint
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreBusy, StoreReadOnly, StoreUnavailable
-from reflection_mcp.store.interactions import Step
+from reflection_mcp.store.errors import StoreBusy, StoreFull, StoreReadOnly, StoreUnavailable
+from reflection_mcp.store.interactions import Lookup, Step
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import RecordResult
-from reflection_mcp.store.sqlite.db import now
+from reflection_mcp.store.sqlite.db import SqliteDb, now
 from reflection_mcp.store.sqlite.store_worker import StoreWorker, WorkerTurn
 from tests.contract.samples import HERE, asked, at, learned, met, said
 from tests.new_store import placed
@@ -187,6 +187,7 @@ def step(name: str) -> Step:
 async def test_look_ups_and_steps_are_noted_later(store: Store, path: Path, by: str) -> None:
     await store.record(HERE, met(learned("lock"), "e1"))
     await store.add_step(HERE, step("first"))
+    assert [each.id for each in await store.steps(HERE, "talk")] == ["first"]
     with held(path, by):
         await store.log_lookup(HERE, asked("1", shown=("ref-lock",)))
         await store.add_step(HERE, step("second"))
@@ -228,6 +229,28 @@ async def test_a_note_that_cannot_be_written_for_another_reason_is_refused(path:
     with pytest.raises(StoreReadOnly):
         await store.log_lookup(HERE, asked("1"))
     await store.close()
+
+
+async def test_a_note_that_could_not_be_written_is_told_by_the_next_one(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(db: SqliteDb, lookup: Lookup) -> None:
+        raise StoreFull("the disk is full", "make room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("reflection_mcp.store.sqlite.tables.log", full)
+        await store.log_lookup(HERE, asked("1"))
+        assert "1 notes were dropped" in (await store.health()).notes
+    with pytest.raises(StoreFull):
+        await store.log_lookup(HERE, asked("2"))
+    await store.log_lookup(HERE, asked("3"))
+    assert [each.id for each in await store.lookups(HERE)] == ["look-2", "look-3"]
+
+
+async def test_nobody_waits_for_a_note(store: Store) -> None:
+    noting = asyncio.create_task(store.log_lookup(HERE, asked("1")))
+    await checkpoint()
+    assert noting.done()
 
 
 async def test_who_is_in_a_hurry_waits_no_longer_than_that(store: Store, path: Path) -> None:

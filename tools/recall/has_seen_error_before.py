@@ -334,5 +334,5 @@ async def _log(
         await store.log_lookup(services.scope, line)
     except StoreError as trouble:
         services.emit("lookup_not_logged", {"reason": type(trouble).__name__})
-        return (f"this look-up was not logged: {trouble.message}; {trouble.hint}",)
+        return (f"a look-up was not logged: {trouble.message}; {trouble.hint}",)
     return ()
