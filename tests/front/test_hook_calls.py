@@ -5,6 +5,8 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -205,6 +207,19 @@ async def test_every_call_that_is_rehearsed_works() -> None:
     results = await rehearse_tools()
     assert len(results) == len(CALLS) + 1
     assert all(result and not result.get("isError") for result in results)
+
+
+def test_a_rehearsal_loads_nothing_that_no_call_needs() -> None:
+    program = (
+        "import sys, anyio\n"
+        "from reflection_mcp.server.front.rehearsal import rehearse_hooks, rehearse_tools\n"
+        "anyio.run(rehearse_hooks), anyio.run(rehearse_tools)\n"
+        "print(sorted({'anthropic', 'rapidfuzz', 'sqlite_utils', 'numpy'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() == "[]"
 
 
 def test_hooks_are_prepared_while_the_client_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,11 +6,10 @@ barrier, and then do the task all at once. What they print tells how it went.
 
 import asyncio
 import os
+import sqlite3
 import sys
 import traceback
 from collections.abc import Callable, Coroutine
-
-import sqlite_utils
 
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.open import open_store
@@ -31,8 +30,8 @@ async def open_it(path: str, worker: int, times: int) -> None:
 async def upgrade_it(path: str, worker: int, times: int) -> None:
     """Open the store with a program whose schema is one version ahead."""
 
-    def second(database: sqlite_utils.Database) -> None:
-        database.conn.execute("ALTER TABLE reflection ADD COLUMN mood TEXT")
+    def second(db: sqlite3.Connection) -> None:
+        db.execute("ALTER TABLE reflection ADD COLUMN mood TEXT")
 
     sqlite_schema.STEPS = (*sqlite_schema.STEPS, second)
     await (await open_store(path, wait=PATIENCE)).close()

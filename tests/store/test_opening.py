@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlite_utils import Database
 
 from reflection_mcp.store.errors import (
     StoreBusy,
@@ -234,8 +233,8 @@ def test_opening_a_current_store_does_not_import_sqlite_utils(tmp_path: Path) ->
 # --------------------------------------------------------------------- which version it has
 
 
-def _second(database: Database) -> None:
-    database.conn.execute("ALTER TABLE reflection ADD COLUMN mood TEXT")
+def _second(db: sqlite3.Connection) -> None:
+    db.execute("ALTER TABLE reflection ADD COLUMN mood TEXT")
 
 
 async def test_an_old_store_is_upgraded_once_and_a_copy_of_it_kept(
@@ -287,8 +286,8 @@ async def test_an_upgrade_that_fails_changes_nothing(
 ) -> None:
     await filled(path, 1)
 
-    def broken(database: Database) -> None:
-        _second(database)
+    def broken(db: sqlite3.Connection) -> None:
+        _second(db)
         raise KeyError("a bug")
 
     with monkeypatch.context() as patched:
