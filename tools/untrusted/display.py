@@ -23,6 +23,7 @@ from reflection_mcp.tools.regex import compiled
 
 CUT_MARK = "… [cut, {left} more characters]"
 LINE_MARK = " ⏎ "
+WIDE = " " * 40
 _INNER = str.maketrans("“”", '""')
 
 _TERMINAL = (
@@ -96,7 +97,13 @@ def plain_name(name: str) -> str:
 
 def visible(text: str) -> str:
     """The text without what only a machine reads; what a reader sees stays where it is."""
-    return compiled(_MACHINE_READ).sub("", str.__str__(text))
+    whole = str.__str__(text)
+    return whole if _is_plain_line(whole) else compiled(_MACHINE_READ).sub("", whole)
+
+
+def _is_plain_line(text: str) -> bool:
+    """Whether a text is one line of ASCII that all can be seen, as most texts are."""
+    return text.isascii() and text.isprintable()
 
 
 def as_json(
@@ -117,6 +124,8 @@ def _as_escapes(found: re.Match[str]) -> str:
 
 def plain_text(text: str) -> str:
     """The text without what only a machine reads, and without wide empty stretches."""
+    if _is_plain_line(text) and WIDE not in text:
+        return text.strip()
     seen = compiled(_MACHINE_READ).sub("", scrub(text).replace("\r\n", "\n"))
     lines = compiled(r"\n[ \t]*+(?:\n[ \t]*+){2,}").sub("\n\n", seen)
     return compiled(r"[^\S\n\t]{40,}+").sub(" ", lines).strip()
