@@ -11,10 +11,12 @@ back to the letter.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import ClassVar, Literal, TypeAlias, TypeVar, cast
+from datetime import datetime
+from typing import ClassVar, Literal, Self, cast
 
 from mcp_types import CallToolResult, TextContent
 from pydantic import Field
+from pydantic_core import to_json
 
 from reflection_mcp.server.mcp.parts import (
     STORED_TEXT,
@@ -23,8 +25,8 @@ from reflection_mcp.server.mcp.parts import (
     CandidateView,
     Finding,
     IssueView,
+    Json,
     LookAlikeView,
-    Moment,
     NeighbourView,
     Part,
     QuestionView,
@@ -39,8 +41,6 @@ from reflection_mcp.server.mcp.parts import (
 )
 from reflection_mcp.server.wording import counted, times
 from reflection_mcp.tools.untrusted import in_one_line, visible
-
-Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 NOTES = "notes"
 TO_THE_LETTER = ("answer", "loop")
@@ -68,59 +68,48 @@ class Result(Part):
         return "\n".join(visible(in_one_line(line)) for line in self.lines())
 
     def structure(self) -> dict[str, Json]:
-        """Return the structured view: the fields that say something, as JSON values."""
-        dumped = cast("dict[str, Json]", self.model_dump(mode="json"))
-        return {
-            name: value if name in TO_THE_LETTER else _visible(value)
-            for name, value in dumped.items()
-        }
+        """Return the structured view; an answer is in it to the letter."""
+        exact = {name: getattr(self, name) for name in TO_THE_LETTER if getattr(self, name, None)}
+        return super().structure() | exact
 
-    def both_views(self, text: str | None = None) -> CallToolResult:
-        """Return the result as text and as structure; `text` is another text than its own."""
-        return CallToolResult(
-            content=[TextContent(type="text", text=self.text() if text is None else text)],
-            structured_content=self.structure(),
-        )
+    def both_views(self, limit: int, text: str | None = None) -> CallToolResult:
+        """Return the result as text and as structure.
 
+        Args:
+            limit: the most characters of the structure; its longest lists are shortened until it
+                fits, and a note says so. Hosts cut long results in the middle, or put them into a
+                file the model never opens; one that is shortened keeps its head and its advice.
+            text: another text than its own.
+        """
+        result, structure = self, self.structure()
+        removed: Counter[str] = Counter()
+        while len(to_json(structure).decode()) > limit and (longest := result.longest_list()):
+            shorter = getattr(result, longest)[:-1]
+            result = result.model_copy(update={longest: shorter})
+            removed[longest] += 1
+            structure = result.structure()
+        if removed:
+            result = result.without(removed)
+            structure = result.structure()
+        text = result.text() if text is None else text
+        content = [TextContent(type="text", text=text)]
+        return CallToolResult(content=content, structured_content=structure)
 
-def _visible(value: Json) -> Json:
-    if isinstance(value, list):
-        return [_visible(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _visible(item) for name, item in value.items()}
-    return visible(value) if isinstance(value, str) else value
+    def longest_list(self) -> str:
+        """Return the name of the longest list that could lose an item, or an empty text."""
+        lists = {n: cast("list[object]", v) for n, v in self if isinstance(v, list)}
+        long = [name for name, items in lists.items() if len(items) > 1]
+        return max(long, key=lambda name: len(repr(lists[name])), default="")
 
-
-ResultT = TypeVar("ResultT", bound=Result)
-
-
-def within(result: ResultT, limit: int) -> ResultT:
-    """Return the result with its longest lists shortened until it fits, and a note that says so.
-
-    Hosts cut long results in the middle, or put them into a file the model never opens; a result
-    that shortens itself keeps its head and its advice.
-    """
-    removed: Counter[str] = Counter()
-    while len(result.model_dump_json()) > limit:
-        values = {name: getattr(result, name) for name in type(result).model_fields}
-        lists = {name: cast("list[object]", v) for name, v in values.items() if _is_long(v)}
-        if not lists:
-            break
-        longest = max(lists, key=lambda name: len(repr(lists[name])))
-        result = result.model_copy(update={longest: lists[longest][:-1]})
-        removed[longest] += 1
-    changed: dict[str, object] = {}
-    if uncounted := sum(removed[name] for name in result.COUNTED):
-        changed[result.COUNT] = getattr(result, result.COUNT) + uncounted
-    if removed and NOTES in type(result).model_fields:
-        trimmed = TRIMMED.format(counted(removed.total(), "item"))
-        changed[NOTES] = [*getattr(result, NOTES), trimmed]
-    return result.model_copy(update=changed) if changed else result
-
-
-def _is_long(value: object) -> bool:
-    """Return True for a list that could lose an item."""
-    return isinstance(value, list) and len(cast("list[object]", value)) > 1
+    def without(self, removed: Counter[str]) -> Self:
+        """Return the same, and what was left out of its lists."""
+        changed: dict[str, object] = {}
+        if uncounted := sum(removed[name] for name in self.COUNTED):
+            changed[self.COUNT] = getattr(self, self.COUNT) + uncounted
+        if NOTES in type(self).model_fields:
+            trimmed = TRIMMED.format(counted(removed.total(), "item"))
+            changed[NOTES] = [*getattr(self, NOTES), trimmed]
+        return self.model_copy(update=changed)
 
 
 class SeenView(Result):
@@ -134,8 +123,8 @@ class SeenView(Result):
     why: str = ""
     occurrences: int = 0
     sources: int = 0
-    first_seen: Moment | None = None
-    last_seen: Moment | None = None
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
     advice: list[AdviceView] = []
     also_said: list[AlsoSaidView] = []
     withheld: list[WithheldView] = []

@@ -70,7 +70,9 @@ class FaithfulMetadata(FuncMetadata):
 
     def convert_result(self, result: Any) -> CallToolResult | InputRequiredResult:
         """Make a result out of what the function returned, without lone surrogates."""
-        return super().convert_result(encodable(result))
+        clean = encodable(result)
+        # Made by the class whose schema is published: there is nothing left to validate.
+        return clean if isinstance(clean, CallToolResult) else super().convert_result(clean)
 
 
 def _is_filler(value: object, field: FieldInfo) -> bool:

@@ -11,7 +11,7 @@ from mcp_types import CallToolResult, Implementation, TextContent
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.mcp.definitions import EVENT_ID
+from reflection_mcp.server.mcp.calls import EVENT_ID
 from reflection_mcp.server.settings.settings import Settings
 from tests.new_store import placed
 from tests.requirements import requirement

@@ -23,7 +23,7 @@ from reflection_mcp.server.access import app, limits
 from reflection_mcp.server.access.principal import Role
 from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.server.dashboard import login
-from reflection_mcp.server.mcp.definitions import EVENT_ID
+from reflection_mcp.server.mcp.calls import EVENT_ID
 from reflection_mcp.server.mcp.visitor import Visitor, visitor
 from reflection_mcp.server.transport import sessions
 from tests.requirements import requirement
