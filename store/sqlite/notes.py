@@ -1,9 +1,10 @@
 """Notes: the writes that nobody waits for, such as look-ups and steps.
 
-Rules of this module: an answer does not wait for its note, which is written in its turn, or, if
+Rules of this module: an answer does not wait for its note, which is written a moment later, or, if
 another process holds the file, when that is free again, at the latest while the store is closed.
-A read waits for the notes before it, but not for another process. The number of waiting notes is
-bounded; a dropped note is counted, and reported.
+Whatever is asked next finds it: a write comes behind the notes before it, and a read waits for
+them, but not for another process. The number of waiting notes is bounded; a dropped note is
+counted, and reported.
 """
 
 import asyncio
@@ -22,6 +23,9 @@ PATIENCE = 0.05
 """Seconds that a read waits with its note for another process: sixteen saturated servers of ours
 take 32 ms."""
 
+LATER = 0.005
+"""Seconds until a note is handed over: two threads that compute at once delay the answer."""
+
 LOOK_EVERY = 0.05
 """Seconds between two checks whether another process blocks a waiting note."""
 
@@ -34,6 +38,7 @@ class Notes:
         self._trouble: StoreError | None = None  # of the last note that was dropped, until told
         self._worker = worker
         self._session = session
+        self._held: list[Callable[[sqlite3.Connection], None]] = []
         self._waiting: dict[asyncio.Future[None], Callable[[], bool]] = {}
 
     def take(self, body: Callable[[sqlite3.Connection], None]) -> None:
@@ -44,18 +49,25 @@ class Notes:
             StoreError: the store cannot be written, or an earlier note could not.
         """
         self._session.check_rights()
-        if len(self._waiting) >= MOST_WAITING:
+        if len(self._held) + len(self._waiting) >= MOST_WAITING:
             self.dropped += 1
             raise StoreBusy(
                 f"another process holds the store, and {MOST_WAITING:,} notes wait for it already",
                 "look for a suspended process that has the file open",
             )
-        writing, take_back = self._worker.post(body)
-        self._waiting[writing] = take_back
-        writing.add_done_callback(self._written)
+        self._held.append(body)
+        if len(self._held) == 1:
+            asyncio.get_running_loop().call_later(LATER, self.hand_over)
         trouble, self._trouble = self._trouble, None
         if trouble is not None:
             raise trouble
+
+    def hand_over(self) -> None:
+        """Let the worker write what is held."""
+        while self._held:
+            writing, take_back = self._worker.post(self._held.pop(0))
+            self._waiting[writing] = take_back
+            writing.add_done_callback(self._written)
 
     def _written(self, writing: "asyncio.Future[None]") -> None:
         del self._waiting[writing]
@@ -68,6 +80,7 @@ class Notes:
     async def settled(self) -> None:
         """Wait until the notes that were taken so far are in the file, unless another process has
         been in their way for a while."""
+        self.hand_over()
         waiting = set(self._waiting)
         while waiting and self._session.hindered < PATIENCE:
             _, waiting = await asyncio.wait(waiting, timeout=LOOK_EVERY)

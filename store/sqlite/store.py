@@ -98,10 +98,12 @@ class SqliteStore(SqlStore):
 
     async def write(self, scope: Scope, work: Work[T]) -> T:
         self._check()
+        self._notes.hand_over()
         return await self._writer.write(body_of(scope, work), self._wait)
 
     async def erase(self, scope: Scope, work: Work[T]) -> T:
         self._check()
+        self._notes.hand_over()
         body = body_of(scope, work)
         return await self._writer.run(lambda turn: self._session.erase(turn, body), self._wait)
 
@@ -131,6 +133,7 @@ class SqliteStore(SqlStore):
         if self._closed or os.getpid() != self._process:
             return  # the files of a forked process are its parent's to close
         self._closed = True
+        self._notes.hand_over()
         self._session.interrupt()
         with suppress(StoreBusy):  # what is committed is safe; the system releases the rest
             await self._reader.run(lambda turn: self._session.close_readers(), FAREWELL)

@@ -3,14 +3,16 @@
 import asyncio
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from anyio import fail_after
 from anyio.lowlevel import checkpoint
 
 from reflection_mcp.store.contract import Store
@@ -247,10 +249,21 @@ async def test_a_note_that_could_not_be_written_is_told_by_the_next_one(
     assert [each.id for each in await store.lookups(HERE)] == ["look-2", "look-3"]
 
 
-async def test_nobody_waits_for_a_note(store: Store) -> None:
+async def test_nobody_waits_for_a_note(store: Store, path: Path) -> None:
     noting = asyncio.create_task(store.log_lookup(HERE, asked("1")))
     await checkpoint()
     assert noting.done()
+    await store.close()
+    again = await open_store(str(path))
+    assert (await again.stats(HERE)).lookups == 1
+    await again.close()
+
+
+async def test_a_note_is_written_although_nobody_asks(store: Store, path: Path) -> None:
+    await store.log_lookup(HERE, asked("1"))
+    with fail_after(60), closing(sqlite3.connect(path)) as other:
+        while not other.execute("SELECT id FROM lookup").fetchall():
+            await checkpoint()
 
 
 async def test_who_is_in_a_hurry_waits_no_longer_than_that(store: Store, path: Path) -> None:
