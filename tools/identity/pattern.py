@@ -40,7 +40,7 @@ def pattern_of(report: Report, error_type: str | None, version: str) -> Pattern:
     )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def read(pattern: Pattern) -> Report:
     """The report that a pattern was made of."""
     statements: list[Statement] = []

@@ -7,7 +7,7 @@ known by its stem. What a word does follows from closed lists (`lesson_reading.w
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from reflection_mcp.tools.data_files import table, words
 from reflection_mcp.tools.learning.words import stem
@@ -48,7 +48,6 @@ class Clause:
 Sentence = tuple[Clause, ...]
 
 
-@lru_cache(maxsize=256)  # of 3 to 7 kB each
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of a lesson, each as its clauses."""
     found: list[Sentence] = []

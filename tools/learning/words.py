@@ -109,7 +109,7 @@ def as_written(text: str) -> tuple[str, ...]:
     )
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def stem(word: str) -> str:
     """Return the part of a lower-case word that carries its meaning."""
     if len(word) <= SHORTEST or not word.isascii() or not word.isalpha():

@@ -25,7 +25,7 @@ _FORBIDS = (
 )
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=512)
 def danger(text: str) -> str:
     """Return the name of the first row whose command the text contains, or an empty text."""
     plain = plain_text(text)

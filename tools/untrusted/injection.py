@@ -27,7 +27,7 @@ _SMUGGLED = (
 _GAP = "[^.;!?\u3002]"  # the full-width forms are folded into these
 
 
-@lru_cache(maxsize=1_024)  # a lesson is its own first wording
+@lru_cache(maxsize=512)  # a lesson is its own first wording
 def suspicion(text: str) -> str:
     """Return the name of the first row that finds prompt injection, or an empty text.
 

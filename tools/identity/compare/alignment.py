@@ -86,7 +86,7 @@ def _harmless(left: Tokens, right: Tokens, first: bool) -> bool:
     return "".join(mine).isascii() != "".join(theirs).isascii()
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def same_wording(one: Tokens, other: Tokens) -> bool:
     """Whether two lines are one wording with nothing in it that names another thing."""
     there = set(other)

@@ -123,7 +123,7 @@ def _says_what_failed(part: Tokens) -> bool:
     return named or heavy >= _LEAST_PLAIN
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def one_message(one: Tokens, other: Tokens) -> bool:
     """Whether two lines hold one message, each in a container of its own."""
     small = vocabulary.words("articles")

@@ -33,7 +33,7 @@ _BEFORE = frozenset((*":.)]-([|;,{}!#>", DATA, "error", "fatal"))
 _AFTER = frozenset((*".,;()]<[{}:|-!#", DATA))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def inside(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     """Whether one message is a part of the other that can stand for it."""
     n, heavy = len(short), weight(short)
@@ -86,7 +86,7 @@ _PLAIN_TYPES = frozenset(
 """Types that carry or reword another one."""
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _codes(text: str) -> frozenset[str]:
     """What is written like a type or an error code."""
     return frozenset(
@@ -104,7 +104,7 @@ _CODE = r"(?:ts|e|cs|c|lnk|msb|nu|err|ora|gh|net|sc|b|f|w)-?\d{3,6}"
 _HEX_CODE = r"0x[89c][0-9a-f]{7}"
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _hex_codes(text: str) -> frozenset[str]:
     return frozenset(compiled(_HEX_CODE).findall(text)) if "0x" in text else frozenset()
 
@@ -132,7 +132,7 @@ def codes_differ(one: str, other: str) -> bool:
     return bool(named & {token.endswith(("error", "exception")) for token in theirs})
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def one_line(one: str, other: str) -> bool:
     """Whether two canonical lines say one thing."""
     if one == other:
@@ -226,13 +226,13 @@ def alike(one: Statement, other: Statement) -> bool:
     )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def two_forms(one: str, other: str) -> bool:
     """Whether two lines are one wording with something else in it."""
     return ratio(tokens(one), tokens(other)) >= TWO_FORMS
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def differ_in_a_name(one: str, other: str) -> bool:
     """Whether two forms of a line each have a word that the other lacks, and it is no file."""
     left, right = _names(one), _names(other)

@@ -23,7 +23,7 @@ PLACED = frozenset(("in", "at", "from", "for", "on"))
 
 # What is remembered, here and in the other modules of identity, is for one look-up, whose lines are
 # held against those of each candidate; more would stay in a server that reads ever new texts.
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def tokens(text: str) -> tuple[str, ...]:
     """All tokens of a canonical line."""
     return tuple(compiled(_TOKEN).findall(text))
@@ -38,13 +38,13 @@ def says(token: str) -> bool:
     )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def words(text: str) -> tuple[str, ...]:
     """The words that say something, each once."""
     return tuple(dict.fromkeys(token for token in tokens(text) if says(token)))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def weight(part: tuple[str, ...]) -> int:
     """How many words and codes say something."""
     said = {token for token in part if says(token)}
@@ -61,7 +61,7 @@ def _parts(token: str) -> int:
 _PART = r"[^\W\d_]{3,}"
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def message(text: str) -> tuple[str, ...]:
     """The tokens of a line without the labels in front of it (`error:`, `ValueError:`)."""
     rest = tokens(text)
@@ -84,7 +84,7 @@ def message(text: str) -> tuple[str, ...]:
     return rest[begin:end]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def unpunctuated(part: tuple[str, ...]) -> tuple[str, ...]:
     """The tokens without what versions of a tool disagree about; operators stay."""
     return tuple(token for token in part if token not in PUNCTUATION) or part
@@ -106,7 +106,7 @@ def common(one: Sequence[str], other: Sequence[str]) -> int:
     return row[-1]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def ratio(one: tuple[str, ...], other: tuple[str, ...]) -> float:
     """How much of two lines is common, 0 to 100."""
     whole = min(len(one), 80) + min(len(other), 80)

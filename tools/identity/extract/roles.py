@@ -116,7 +116,7 @@ def _holds(text: str, section: str) -> bool:
     return any(map(text.__contains__, phrases(section)))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def strength_of(line: str) -> int:
     """How strongly a line says what went wrong: THROWN down to CONSEQUENCE, NOTHING or ADVICE."""
     body = line.strip()

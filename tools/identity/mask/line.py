@@ -231,7 +231,7 @@ def _unadvised(line: str) -> str:
     return line[: match.start()] if match else line
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def masked(line: str) -> str:
     """The canonical form of one line: casefolded, without quotes, data as `<*>`."""
     line = (

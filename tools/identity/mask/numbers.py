@@ -87,7 +87,7 @@ def is_status(number: str, after: str) -> bool:
     )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def names_itself(piece: str, quoted: bool = False) -> str:
     """A piece of letters and digits: a code or a name stays, what is counted or drawn is data."""
     if not has_digit(piece):

@@ -90,7 +90,7 @@ def values(text: str) -> list[StatedValue]:
     return sorted(found)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=2_048)
 def root(word: str) -> str:
     """Return what the forms of a word share in most languages: Workers, Workern."""
     word = fold(word)
@@ -101,7 +101,7 @@ def root(word: str) -> str:
     return word[:7]
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=256)
 def words(text: str) -> frozenset[str]:
     """Return the roots of the words that carry meaning."""
     small = (word.lower() for word in _WORD.findall(text))
