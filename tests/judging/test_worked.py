@@ -15,7 +15,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.maths import arithmetic, equations
 from tests.hostile import WORKED, repeated
-from tests.rows import each_row, enough
+from tests.rows import each_row
 
 FAMILIES = (arithmetic, equations)
 DATA = Path(__file__).parent / "data"
@@ -100,7 +100,7 @@ FOUND: dict[str, set[tuple[str, str]]] = {
 
 @each_row("name", WORKED)
 def test_a_hostile_text_is_judged_like_any_other(name: str) -> None:
-    text = repeated(WORKED[name], enough(2_000, 10_000))
+    text = repeated(WORKED[name], 10_000)  # shorter ones stay within the bounds
     found = list(findings("How many of 5 and 7?", text))
     assert {(one.kind, one.status) for one in found} == FOUND.get(name, set())
     for one in found:
