@@ -39,8 +39,9 @@ Method = Callable[Concatenate["SqlStore", Scope, P], Answer[T]]
 def cleaned(function: Function[P, T], given: tuple[Any, ...], named: Mapping[str, Any]) -> Work[T]:
     """The work of a function with these arguments, whose texts hold nothing that a database
     refuses."""
-    values, more = scrubbed(given), scrubbed(named) if named else named
-    return lambda db: function(db, *values, **more)
+    values = scrubbed((*given, *named.values()))
+    more = dict(zip(named, values[len(given) :], strict=True))
+    return lambda db: function(db, *values[: len(given)], **more)
 
 
 def own(function: Callable[Concatenate[Tables, Any, P], Answer[T]]) -> Function[P, T]:
