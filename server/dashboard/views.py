@@ -236,7 +236,11 @@ class PastEvent:
 async def _timeline(services: Services, row: Reflection) -> list[PastEvent]:
     """Return what happened with a lesson, newest first."""
     store, scope = services.store, services.scope
-    events = [PastEvent(at=row.first_seen, what="first reported", by=row.source)]
+    first = min(
+        row.wordings, key=lambda said: said.at, default=row.wording(row.source, row.first_seen)
+    )
+    by = first.source if first.at <= row.first_seen else ""  # a confirmed candidate has new words
+    events = [PastEvent(at=row.first_seen, what="first reported", by=by)]
     events += [
         PastEvent(at=said.at, what="said", by=said.source, text=said.lesson.text)
         for said in row.wordings

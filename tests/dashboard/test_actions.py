@@ -367,11 +367,21 @@ def test_who_confirmed_a_lesson_is_told_beside_who_said_it(visitor: Visitor) -> 
     visitor.post("/review/ref-deps/confirm")
     after = words(visitor.get("/errors/ref-deps"))
     for told in (before, after):
-        assert (
-            "2026-11-09 12:00 UTC first reported by codex:two 2026-11-09 12:00 UTC said by ann"
-            in (told)
-        )
+        assert "2026-11-09 12:00 UTC first reported by ann 2026-11-09 12:00 UTC said by ann" in told
     assert "What happened 2026-11-21 12:00 UTC confirmed by dashboard:ann 2026-11-09" in after
+
+
+def test_who_edited_a_lesson_did_not_report_it_first(visitor: Visitor) -> None:
+    edit = {"lesson": "Install first.", "tags": ", ".join(row(visitor, "ref-deps").tags)}
+    visitor.post("/errors/ref-deps/edit", seen=seen(visitor, "ref-deps"), **edit)
+    told = words(visitor.get("/errors/ref-deps"))
+    assert "said by dashboard:ann Install first. 2026-11-09 12:00 UTC first reported by ann" in told
+    visitor.post("/review/ref-deps/confirm")
+    told = words(visitor.get("/errors/ref-deps"))
+    assert (
+        "confirmed by dashboard:ann 2026-11-21 12:00 UTC said by dashboard:ann Install first. "
+        "2026-11-09 12:00 UTC first reported by unknown" in told
+    )
 
 
 @requirement("dashboard:undo")

@@ -145,7 +145,7 @@ def comparable(found: dict[str, list[str]], before: dict[str, list[str]]) -> dic
     def plain(text: str) -> str:
         text = re.sub(r"\b\d{16}\b", lambda at: at[0] if at[0] in old else "then", text)
         text = NEW_ID.sub(r"\1-new", SAME_NAME.sub("who", text))
-        return re.sub(r"who,? \d{4}-\d\d-\d\d(?: \d\d:\d\d UTC)?", "who then", text)
+        return re.sub(r"who,? \d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d UTC)?", "who then", text)
 
     return {name: sorted(map(plain, rows)) for name, rows in found.items()}
 

@@ -214,8 +214,9 @@ async def test_who_confirms_a_candidate_is_named_beside_its_author() -> None:
     lesson = await stage.store.reflection(SHOP, noted.candidate)
     assert lesson is not None
     assert [said.source.partition(":")[0] for said in lesson.wordings] == ["tester"]
-    assert confirmation(lesson) == ("reader:conv-a", NOON)
-    for evidence in ("", "; confirmed by ann, 2026-13-41 12:00 UTC"):
+    who, when = confirmation(lesson) or ("", NOON)
+    assert (who, NOON < when < stage.at) == ("reader:conv-a", True)
+    for evidence in ("", "; confirmed by ann, 2026-13-41 12:00:00 UTC"):
         assert confirmation(replace(lesson, evidence=evidence)) is None
     assert confirmation(replace(lesson, tags=())) is None
 

@@ -24,8 +24,8 @@ from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.before_action import count_failure
 from reflection_mcp.tools.recall.matching import known_here, recognise, with_past
 
-MINUTE = "%Y-%m-%d %H:%M UTC"
-_CONFIRMATION = re.compile(r"; confirmed by ([^,;]{1,200}), (\d{4}-\d\d-\d\d \d\d:\d\d UTC)")
+SECOND = "%Y-%m-%d %H:%M:%S UTC"
+_CONFIRMATION = re.compile(r"; confirmed by ([^,;]{1,200}), (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)")
 
 UNFINISHED = ("interrupted", "background")
 """Facts about an event under which its end tells nothing: the user stopped it, or it still runs."""
@@ -150,7 +150,7 @@ async def confirm(
     """
     seen = fingerprint(candidate.example, None)
     known = await known_here(store, services.scope, seen)
-    who, when = services.caller.person, f"{services.clock():{MINUTE}}"
+    who, when = services.caller.person, f"{services.clock():{SECOND}}"
     how = how or f"a command that had failed worked after these steps; confirmed by {who}, {when}"
     learned = reflector.LessonFacts(
         scope=services.scope,
@@ -226,13 +226,13 @@ async def _opened(
 
 
 def confirmation(lesson: Reflection) -> tuple[str, datetime] | None:
-    """Return who confirmed the candidate that a lesson was, and when, to the minute; None where
+    """Return who confirmed the candidate that a lesson was, and when, to the second; None where
     nobody did."""
     found = _CONFIRMATION.search(lesson.evidence)
     if found is None or fix_candidates.CONFIRMED not in lesson.tags:
         return None
     try:
-        return found[1], datetime.strptime(found[2], MINUTE).replace(tzinfo=UTC)
+        return found[1], datetime.strptime(found[2], SECOND).replace(tzinfo=UTC)
     except ValueError:  # an imported text may say anything
         return None
 
