@@ -45,12 +45,14 @@ Order = tuple[str, frozenset[str], frozenset[str]]
 @dataclass(frozen=True, slots=True)
 class ClauseAdvice:
     """A clause as the stems of what it advises and of what it rejects, of all that it is `about`,
-    the conditions of its sentence included, and of all its words; `orders` are of its sentence."""
+    the conditions of its sentence included, and of all its words, with the `opposites` that these
+    have without a prefix; `orders` are of its sentence."""
 
     advised: tuple[str, ...]
     rejected: tuple[str, ...]
     about: frozenset[str]
     words: frozenset[str]
+    opposites: frozenset[str]
     orders: tuple[Order, ...]
 
 
@@ -113,9 +115,11 @@ def _clause_advice(sentence: Sentence) -> Iterator[ClauseAdvice]:
     for begins, said in parts:
         if said and begins not in lists["conditions"] | lists["reasons"]:
             words = when | turning | frozenset(map(root, said))
+            opposites = frozenset(each for word in words for each in _bare_opposites(word))
             for advised, rejected, about in _advice(said):
                 kept = () if excepted else rejected
-                yield ClauseAdvice(advised, kept, _subject(about) | when, words, orders)
+                about_it = _subject(about) | when
+                yield ClauseAdvice(advised, kept, about_it, words, opposites, orders)
 
 
 def _advice(
@@ -195,7 +199,7 @@ def _swapped(a: ClauseAdvice, b: ClauseAdvice) -> bool:
 
 def _opposed(a: ClauseAdvice, b: ClauseAdvice, one: Stance, other: Stance) -> bool:
     """Return True if exactly one thing is reversed between two clauses about the same."""
-    turned = set(_turned(a.words, b.words))
+    turned = set(_turned(a, b))
     reversals = len(turned) + _swapped(a, b)
     if a.rejected and b.advised:
         related = not reversals and _same_deed(a.rejected, b.advised, one, other)
@@ -209,18 +213,24 @@ def _opposed(a: ClauseAdvice, b: ClauseAdvice, one: Stance, other: Stance) -> bo
     return not (a.about - aside - other.stems and b.about - aside - one.stems)
 
 
-def _turned(a: frozenset[str], b: frozenset[str]) -> Iterator[frozenset[str]]:
+def _turned(a: ClauseAdvice, b: ClauseAdvice) -> Iterator[frozenset[str]]:
     """Yield the pairs of opposite words of which each clause has one."""
-    for word in a - b:
-        yield from (frozenset((word, each)) for each in _opposites_of(word) if each in b - a)
-    for word in b - a:
-        yield from (frozenset((word, each)) for each in _opposites_of(word) if each in a - b)
+    if a.words.isdisjoint(b.opposites) and b.words.isdisjoint(a.opposites):
+        return  # as nearly always, and at once
+    mine, theirs = a.words - b.words, b.words - a.words
+    for one, other in ((mine, theirs), (theirs, mine)):
+        for word in one:
+            yield from (frozenset((word, each)) for each in _opposites_of(word) if each in other)
 
 
 def _opposites_of(word: str) -> Iterator[str]:
+    yield from _bare_opposites(word)
+    yield from (f"{no}{word}" for no in _NEGATING)
+
+
+def _bare_opposites(word: str) -> Iterator[str]:
     yield from _opposites().get(word, ())
     yield from (word.removeprefix(no) for no in _NEGATING if word.startswith(no))
-    yield from (f"{no}{word}" for no in _NEGATING)
 
 
 def _same_subject(a: ClauseAdvice, b: ClauseAdvice, turned: Collection[frozenset[str]]) -> bool:
