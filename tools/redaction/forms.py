@@ -176,7 +176,7 @@ FORMS: tuple[Form, ...] = (
         ("cookie",),
         rf"(?i:cookies?2?){_HEADER_VALUE}"
         r"(?!(?i:samesite|path|domain|secure|expires|max-age|httponly)\b)"
-        r"(?P<secret>\{[^{}\n]{4,2048}\}|[\w!#$%&*+.^|~-]{1,128}=[^\r\n\"']{3,8192})",
+        r"(?P<secret>\{[^{}\n]{4,2048}\}|[\w!#$%&*+.^|~-]{1,128}=(?!\.{3}|<)[^\r\n\"']{3,8192})",
         ("Set-Cookie: sid=", FAKE[:24], "; Path=/; HttpOnly"),
         "Set-Cookie: SameSite=None needs Secure; cookie: not set",
     ),

@@ -350,7 +350,7 @@ def _is_code(value: _Value) -> bool:
     own_name = "=" in value.between and value.spaced and compiled(_OWN_NAME).fullmatch(value.text)
     if is_code(value.text) or own_name:
         return True
-    name = value.text.replace("_", "a").isalpha()
+    name = value.text.rstrip("!?").replace("_", "a").isalpha()  # `password!` is never null
     return name and (value.rest[:1] in (")", ",") or (value.spaced and "_" in value.text))
 
 
