@@ -37,7 +37,7 @@ def test_no_machine_speaks_to_helpfulness_and_safety() -> None:
     [
         (0, "", 1.0, "exit code 0"),
         (2, "", 0.0, "The last run failed: The output says “exit code 2”."),
-        (0, FAILED_RUN, 0.0, f"“{FAILED_RUN}”"),
+        (0, FAILED_RUN, 0.0, f"The last run failed: Pytest says “{FAILED_RUN}”."),
     ],
 )
 def test_correctness_is_what_tests_and_exit_code_say(
