@@ -18,6 +18,7 @@ import pytest
 from tests.e2e.wire import ENVELOPE, ERAS, Era, Message, Wire, text_of
 from tests.new_store import placed
 from tests.requirements import requirement
+from tests.rows import sample
 
 pytestmark = pytest.mark.costly
 
@@ -224,7 +225,7 @@ def is_text(schema: Message) -> bool:
     return schema.get("type") == "string" and "enum" not in schema
 
 
-@pytest.mark.parametrize("poison", POISON.values(), ids=list(POISON))
+@pytest.mark.parametrize("poison", sample(POISON.values(), 3), ids=sample(POISON, 3))
 def test_no_text_in_any_argument_of_any_tool_does_harm(modern: Wire, poison: str) -> None:
     sent = 0
     for tool in tools(modern):

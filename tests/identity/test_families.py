@@ -13,7 +13,7 @@ import pytest
 from reflection_mcp.tools.identity import Fingerprint, Recognition
 from tests.bench.identity_index import ShippedIndex
 from tests.identity.families import FORMATS, Family, read
-from tests.rows import each_row
+from tests.rows import each_row, sample
 
 pytestmark = pytest.mark.costly
 
@@ -121,7 +121,7 @@ def recognised(index: ShippedIndex) -> list[tuple[str, str]]:
     ]
 
 
-@each_row("name", FORMATS)
+@each_row("name", sample(FORMATS, 2))
 def test_a_format_hides_few_errors(
     name: str, index: ShippedIndex, recognised: list[tuple[str, str]]
 ) -> None:

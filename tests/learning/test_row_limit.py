@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 import anyio
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.maintenance import StoredReflection
@@ -15,6 +15,7 @@ from reflection_mcp.tools.learning import row_limit, stored_rows
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.learning.test_consolidation import TWIN, row
 from tests.requirements import requirement
+from tests.rows import enough
 from tests.tools.stage import NOON, Stage, reflect_request
 
 SHOP = Scope(project="shop")
@@ -160,6 +161,7 @@ CALLS = st.lists(
 
 
 @requirement("memory:max-entries")
+@settings(max_examples=enough(10, 100))
 @given(most=st.integers(1, 7), calls=CALLS)
 def test_after_any_calls_no_strategy_has_lost_its_lesson_and_the_newest_lesson_is_there(
     most: int, calls: list[tuple[int, bool]]
