@@ -35,11 +35,14 @@ def not_checked(evaluation: Evaluation) -> str:
     facts = evaluation.coverage.get("grounding")
     if facts is None or not (facts.ok or facts.wrong or facts.unchecked):
         parts.append("the facts")
-    unread = sum(c.unchecked for f, c in evaluation.coverage.items() if f not in _OF_FORM)
+    apart = _OF_FORM | {"length"}
+    unread = sum(c.unchecked for f, c in evaluation.coverage.items() if f not in apart)
     if unread:
         parts.append(f"{counted(unread, 'statement')} that could not be read with certainty")
     form = sorted(_OF_FORM & evaluation.coverage.keys())
     parts += [f"its {family} in part" for family in form if evaluation.coverage[family].unchecked]
+    if "length" in evaluation.coverage:
+        parts.append("the rest, because answer and context are too long")
     return ", ".join(parts)
 
 

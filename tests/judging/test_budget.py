@@ -28,6 +28,8 @@ def test_no_family_fails_when_the_work_is_used_up(family: str) -> None:
     assert all(one.why or one.status == "ok" for one in check(case))
 
 
-def test_a_long_answer_is_checked_at_its_beginning() -> None:
+def test_a_long_answer_is_checked_at_its_beginning_and_said_to_be_too_long() -> None:
     found = check_answer("", "1 + 1 = 3. " + "7 + 7 = 15. " * 20_000)
     assert found[0].quote == "1 + 1 = 3"
+    assert (found[-1].kind, found[-1].status) == ("length", "unchecked")
+    assert all(one.kind != "length" for one in check_answer("", "7 + 7 = 15. " * 99))

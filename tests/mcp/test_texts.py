@@ -24,7 +24,7 @@ from reflection_mcp.server.mcp.results import (
     SeenView,
 )
 from reflection_mcp.store.records import Check, Score
-from reflection_mcp.tools.judging.scoring import Evaluation, Issue
+from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Issue
 from reflection_mcp.tools.reflect.result import ReflectResult
 from tests.rows import each_row
 
@@ -165,6 +165,12 @@ def test_a_disputed_finding_is_not_called_no_finding() -> None:
     assert news == expected
     two = Evaluation(checks=(said, replace(said, kind="units")))
     assert summaries.news(ReflectResult(mode="lite", evaluation=two)).startswith("2 findings are")
+
+
+def test_an_answer_that_is_too_long_is_said_not_to_be_checked_whole() -> None:
+    long = Evaluation(coverage={"length": Covered(unchecked=1)})
+    rest = "the rest, because answer and context are too long"
+    assert summaries.not_checked(long) == f"the reasoning, the facts, {rest}"
 
 
 def test_an_objection_of_a_judge_says_what_should_stand_there_instead() -> None:

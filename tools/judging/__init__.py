@@ -41,6 +41,9 @@ NEEDS: Mapping[str, Callable[[Case], bool]] = {
 """The cases that a family can say anything about. For others it is not even loaded: a note of what
 was fixed needs no solver of equations."""
 
+LENGTH = "length"
+"""The kind of the finding that not everything was looked at."""
+
 OnFault = Callable[[str, Exception], None]
 """Called with the family and its exception; the family's place is then taken by one `unchecked`."""
 
@@ -89,6 +92,9 @@ def check_answer(
             found.append(
                 Check(kind=family, status="unchecked", why="this check failed and was left out")
             )
+    if case.budget.is_short:
+        why = "Answer and context are too long to be checked whole."
+        found.append(Check(kind=LENGTH, status="unchecked", why=why))
     return found
 
 

@@ -17,20 +17,24 @@ FINDING = 150
 
 
 class Budget:
-    """The work that is left for one answer."""
+    """The work that is left for one answer; `is_short` once more was asked for than was granted."""
 
     def __init__(self, work: int = WORK) -> None:
         self.left = work
+        self.is_short = False
 
     def grant(self, wanted: int, cost: int = 1) -> int:
         """Return how many of the wanted pieces of work may be done, at that cost each."""
         granted = min(wanted, self.left // cost)
         self.left -= granted * cost
+        self.is_short |= granted < wanted
         return granted
 
     def grant_half(self, wanted: int, cost: int = 1) -> int:
         """Return as `grant` does, and leave the others half of what is left."""
-        return self.grant(min(wanted, self.left // 2 // cost), cost)
+        granted = self.grant(min(wanted, self.left // 2 // cost), cost)
+        self.is_short |= granted < wanted
+        return granted
 
     def afford(self, pieces: Iterable[Piece], cost: Callable[[Piece], int]) -> Iterator[Piece]:
         """Yield pieces for as long as there is work left for them."""
