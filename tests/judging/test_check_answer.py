@@ -14,7 +14,7 @@ from tests.judging.broken import break_a_family
 
 
 def test_every_family_is_a_module_that_checks() -> None:
-    check_answer("", "2 + 2 = 4\n```python\nx\n```", "2 + 2 = 4")
+    check_answer("", "2 + 2 = 4, 50% of 4 is 2\n```python\nx\n```", "2 + 2 = 4")
     for place in FAMILIES.values():
         assert callable(sys.modules[f"reflection_mcp.tools.judging.{place}"].check)
 
