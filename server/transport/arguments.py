@@ -11,13 +11,13 @@ refusals name the argument only.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Self, get_args
+from functools import cache
+from typing import Any, NamedTuple, Self, get_args
 
 from annotated_types import Ge
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp_types import CallToolResult, InputRequiredResult
-from pydantic import ValidationError
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, ValidationError
 
 from reflection_mcp.server.transport.failures import one_line
 from reflection_mcp.server.transport.schema import Schema, in_words
@@ -55,18 +55,12 @@ class FaithfulMetadata(FuncMetadata):
     def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
         """Leave out what only fills a place, and parse JSON texts only for arguments that cannot
         be text."""
-        fields = {field.alias or name: field for name, field in self.arg_model.model_fields.items()}
-        given = {
-            name: value
-            for name, value in data.items()
-            if name not in fields or not _is_filler(value, fields[name])
-        }
+        known = _arguments(self.arg_model)
+        given = {n: each for n, each in data.items() if n not in known or not known[n].fills(each)}
         others = {
-            name: value
-            for name, value in given.items()
-            if name not in fields or not _may_be_text(fields[name])
+            n: each for n, each in given.items() if n not in known or not known[n].may_be_text
         }
-        return {**given, **super().pre_parse_json(others)}
+        return given | super().pre_parse_json(others) if others else given
 
     def convert_result(self, result: Any) -> CallToolResult | InputRequiredResult:
         """Make a result out of what the function returned, without lone surrogates."""
@@ -75,17 +69,31 @@ class FaithfulMetadata(FuncMetadata):
         return clean if isinstance(clean, CallToolResult) else super().convert_result(clean)
 
 
-def _is_filler(value: object, field: FieldInfo) -> bool:
-    """True if an optional argument is null, empty text, or a 0 below its range: clients in strict
-    mode must send every argument, and send these for "not given"."""
-    if field.is_required() or isinstance(value, bool):
-        return False
-    below = any(isinstance(bound, Ge) and bound.ge == 1 for bound in field.metadata)
-    return value is None or value == "" or (value == 0 and below)
+class _Argument(NamedTuple):
+    """What matters of an argument before its value is validated."""
+
+    is_required: bool
+    begins_at_one: bool
+    may_be_text: bool
+
+    def fills(self, value: object) -> bool:
+        """Return True if an optional argument is null, empty text, or a 0 below its range: clients
+        in strict mode must send every argument, and send these for "not given"."""
+        if self.is_required or isinstance(value, bool):
+            return False
+        return value is None or value == "" or (value == 0 and self.begins_at_one)
 
 
-def _may_be_text(field: FieldInfo) -> bool:
-    return field.annotation is str or str in get_args(field.annotation)
+@cache
+def _arguments(model: type[BaseModel]) -> Mapping[str, _Argument]:
+    return {
+        field.alias or name: _Argument(
+            is_required=field.is_required(),
+            begins_at_one=any(isinstance(b, Ge) and b.ge == 1 for b in field.metadata),
+            may_be_text=field.annotation is str or str in get_args(field.annotation),
+        )
+        for name, field in model.model_fields.items()
+    }
 
 
 _KINDS = {"string_type": "text", "model_type": "an object"}

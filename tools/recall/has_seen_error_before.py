@@ -168,7 +168,7 @@ async def has_seen_error_before(services: Services, question: ErrorQuestion) -> 
             "similar": len(answer.similar),
         },
     )
-    return replace(answer, notes=notes)
+    return replace(answer, notes=notes) if notes else answer
 
 
 async def _answer(
