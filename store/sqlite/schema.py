@@ -3,9 +3,7 @@
 Rules of this module: a migration that was released is never edited; a step only adds, so that an
 older program can still read what a newer one wrote. Every upgrade runs under the gate, inside one
 `BEGIN IMMEDIATE`, after a look at `user_version` in that transaction, and after a `VACUUM INTO`
-copy of a file that has data: `Migrations.apply` alone computes what is pending outside the
-transaction, and 40 % of first starts by two processes failed over that when it was measured.
-`sqlite_utils` costs 140 ms and 27 MB to import, so it is imported only when a file is upgraded.
+copy of a file that has data.
 
 `CHECK(json_valid())` and triggers that maintain the word index are left out on purpose:
 `trusted_schema=OFF` refuses both. The triggers that maintain `tally` are plain SQL; they cannot be
@@ -217,29 +215,19 @@ def version() -> int:
     return RELEASED - 1 + len(STEPS)
 
 
-def make(db: sqlite3.Connection) -> None:
-    """Make the schema in a database that ends with this process, so that nobody upgrades it."""
-    for step in STEPS:
-        step(db)
-
-
 def migrate(db: sqlite3.Connection) -> None:
     """Bring the schema up to `version()` inside the transaction that is open on `db`.
 
     Raises:
         StoreUnavailable: it was made by a program that was never released.
     """
-    from sqlite_utils import Database, Migrations
-
     ((found,),) = db.execute("PRAGMA user_version").fetchall()
     if 0 < found < RELEASED:
         raise StoreUnavailable(
             f"the store has version {found}, of a program that was never released",
             "export its lessons with that program, and import them into a new store",
         )
-    migrations = Migrations("reflection-mcp")
-    for step in STEPS:
-        migrations(name=step.__name__)(lambda database, step=step: step(database.conn))
-    migrations.apply(Database(db, execute_plugins=False))
+    for step in STEPS[max(0, found - RELEASED + 1) :]:
+        step(db)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {version()}")

@@ -3,8 +3,6 @@
 import os
 import sqlite3
 import stat
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -214,20 +212,6 @@ async def test_an_sqlite_that_is_too_old_is_refused_by_name(
     monkeypatch.setattr("reflection_mcp.store.sqlite.file.NEEDED_SQLITE", (99, 0, 0))
     with pytest.raises(StoreUnavailable, match="too old"):
         await open_store(str(path))
-
-
-def test_opening_a_current_store_does_not_import_sqlite_utils(tmp_path: Path) -> None:
-    script = (
-        "import asyncio, sys\n"
-        "from reflection_mcp.store.open import open_store\n"
-        "for made in (True, False):\n"
-        "    store = asyncio.run(open_store(sys.argv[1]))\n"
-        "    assert ('sqlite_utils' in sys.modules) is made\n"
-        "    for name in [n for n in sys.modules if n.startswith('sqlite_utils')]:\n"
-        "        del sys.modules[name]\n"
-    )
-    path = str(tmp_path / "store.db")
-    subprocess.run([sys.executable, "-c", script, path], check=True, timeout=60)
 
 
 # --------------------------------------------------------------------- which version it has
