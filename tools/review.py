@@ -77,7 +77,7 @@ async def confirm_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
 
 async def lesson_of(services: Services, candidate: Reflection) -> Reflection:
     """Return the lesson that a candidate becomes."""
-    return await confirm(services, services.store, candidate)
+    return await confirm(services, candidate)
 
 
 async def reject_item(services: Services, item: ReviewItem) -> tuple[str, ...]:

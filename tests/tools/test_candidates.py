@@ -230,7 +230,7 @@ async def test_a_candidate_that_somebody_has_put_into_words_is_confirmed_in_thes
     await edit_lesson(stage.services(), row, draft)
     edited = await stage.store.reflection(SHOP, noted.candidate)
     assert edited is not None
-    confirmed = await confirm(stage.services(), stage.store, edited)
+    confirmed = await confirm(stage.services(), edited)
     assert (confirmed.source, confirmed.wordings[0].at) == (edited.source, edited.wordings[-1].at)
     (advice,) = (await asked(stage)).offer.advice
     assert (advice.id, advice.lesson, advice.strategy) == (
@@ -255,7 +255,7 @@ async def test_of_a_candidate_that_changes_while_it_is_confirmed_the_lesson_stan
     await edit_lesson(services, row, draft)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "stored", earlier)
-        lesson = await confirm(services, store, stale[0].reflection)
+        lesson = await confirm(services, stale[0].reflection)
     assert lesson.id != noted.candidate
     assert [one.id for one in (await asked(stage)).offer.advice] == [lesson.id]
 

@@ -11,7 +11,6 @@ needs no id, and the result says which answer that was.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Effect, Feedback, FeedbackKind
 from reflection_mcp.store.lesson_versions import first_id, row_named
 from reflection_mcp.store.records import Attempt, RecordResult, Reflection
@@ -100,7 +99,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
     conversation = named or services.caller.home
     comment = intake.text("comment", said.comment, services.limits.comment).strip()
     if said.id is not None and services.caller.principal:
-        await _see_that_it_is_theirs(services, services.store, target or "")
+        await _see_that_it_is_theirs(services, target or "")
     voted_on = answer or (await services.store.attempt(services.scope, target) if target else None)
     became = await _became(services, said.feedback, target)
     effect = await services.store.apply_feedback(
@@ -117,7 +116,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
     )
     words = await _learned(services, said.feedback, effect, comment, target, named)
     if not effect.found and not words:
-        raise NotFound(*await _nothing_there(services, services.store, said.feedback, target))
+        raise NotFound(*await _nothing_there(services, said.feedback, target))
     services.emit(
         "feedback_recorded",
         {
@@ -155,7 +154,7 @@ async def _became(services: Services, kind: FeedbackKind, target: str | None) ->
     row = await services.store.reflection(services.scope, target) if target else None
     if kind != "positive" or row is None or not is_open(row):
         return ()
-    return (confirmed(row, await confirm(services, services.store, row)),)
+    return (confirmed(row, await confirm(services, row)),)
 
 
 async def _learned(
@@ -241,12 +240,12 @@ async def _last_answer(services: Services) -> Attempt:
     return min(drafts, key=_rank) if drafts else newest[0]
 
 
-async def _see_that_it_is_theirs(services: Services, store: Store, target: str) -> None:
+async def _see_that_it_is_theirs(services: Services, target: str) -> None:
     """Raise an InvalidInput where this is the answer of another principal.
 
     A lesson is everybody's to rate; an answer was somebody's, whose own feedback it waits for.
     """
-    attempt = await store.attempt(services.scope, target)
+    attempt = await services.store.attempt(services.scope, target)
     if attempt is not None and not services.caller.wrote(attempt.source):
         raise InvalidInput(
             "this is the answer of another caller",
@@ -260,9 +259,10 @@ def _rank(draft: Attempt) -> tuple[int, float, int]:
 
 
 async def _nothing_there(
-    services: Services, store: Store, kind: FeedbackKind, target: str | None
+    services: Services, kind: FeedbackKind, target: str | None
 ) -> tuple[str, str]:
     """Why nothing could be applied, and what to pass; an id that was given out is not denied."""
+    store = services.store
     if target:
         if await store.lookup(services.scope, target):
             return "no lesson belongs to this look-up", "pass the id of a lesson or an attempt"

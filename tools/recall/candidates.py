@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Step
 from reflection_mcp.store.maintenance import COUNTERS, Change
 from reflection_mcp.store.records import Observation, Reflection
@@ -55,14 +54,13 @@ async def note(services: Services, events: Sequence[Event], conversation_id: str
         InvalidInput: the id of the conversation is too long.
         StoreError: it cannot be kept.
     """
-    store = services.store
     conversation = intake.conversation(conversation_id, services.caller.conversation_id)
     services = replace(services, caller=replace(services.caller, conversation_id=conversation))
     noted = Noted()
     for event in events:
         step = step_of(services, event)
         if step is not None:
-            noted = await _noted(services, store, step, noted)
+            noted = await _noted(services, step, noted)
     return noted
 
 
@@ -89,7 +87,8 @@ def step_of(services: Services, event: Event) -> Step | None:
 _NO = ("", "false", "False", "None")
 
 
-async def _noted(services: Services, store: Store, step: Step, so_far: Noted) -> Noted:
+async def _noted(services: Services, step: Step, so_far: Noted) -> Noted:
+    store = services.store
     steps = await store.steps(services.scope, step.conversation_id)
     if not step.error and not fix_candidates.has_unresolved_failure(steps):
         return so_far
@@ -98,10 +97,11 @@ async def _noted(services: Services, store: Store, step: Step, so_far: Noted) ->
         await count_failure(services, step)
     noted = replace(so_far, steps=so_far.steps + 1)
     pair = fix_candidates.find_pair((*steps, step))
-    return noted if pair is None else await _kept(services, store, pair, noted)
+    return noted if pair is None else await _kept(services, pair, noted)
 
 
-async def _kept(services: Services, store: Store, pair: fix_candidates.Pair, noted: Noted) -> Noted:
+async def _kept(services: Services, pair: fix_candidates.Pair, noted: Noted) -> Noted:
+    store = services.store
     seen = fingerprint(pair.failure.error, None)
     if seen.unusable or not fix_candidates.states_cause(pair.failure.error):
         return noted
@@ -114,21 +114,20 @@ async def _kept(services: Services, store: Store, pair: fix_candidates.Pair, not
         common = fix_candidates.common_steps(row, pair)
         if common and row.source != source:
             how = "a command that had failed worked after these steps, in two conversations"
-            lesson = await confirm(services, store, row, how, common)
+            lesson = await confirm(services, row, how, common)
             services.emit("fix_confirmed", {"by": "recurrence"})
             return replace(noted, lesson=lesson.id)
     for row in candidates[fix_candidates.MOST_CANDIDATES - 1 :]:
         await store.forget(services.scope, row.id)
     observation = fix_candidates.candidate(pair, seen, services.ids("cand"), services.scope, source)
     recorded = await store.record(services.scope, observation)
-    await within_limits(services, store)
+    await within_limits(services)
     services.emit("fix_paired", {"steps": len(pair.steps)})
     return replace(noted, candidate=recorded.reflection.id)
 
 
 async def confirm(
     services: Services,
-    store: Store,
     candidate: Reflection,
     how: str = "",
     steps: Sequence[str] = (),
@@ -140,7 +139,6 @@ async def confirm(
 
     Args:
         services: those of the call.
-        store: of the services.
         candidate: an open one.
         how: the evidence, in a sentence; without one the caller is named as who confirmed it.
         steps: those that are confirmed, if not all.
@@ -149,6 +147,7 @@ async def confirm(
         StoreError: it cannot be kept.
     """
     seen = fingerprint(candidate.example, None)
+    store = services.store
     known = await known_here(store, services.scope, seen)
     who, when = services.caller.person, f"{services.clock():{SECOND}}"
     how = how or f"a command that had failed worked after these steps; confirmed by {who}, {when}"
@@ -169,7 +168,7 @@ async def confirm(
     if known.error is None:
         observation = await with_past(store, services.scope, observation)
         met = learned.at if steps else candidate.last_seen  # who confirms it has not met it
-        lesson = await _opened(services, store, observation, candidate.id, met)
+        lesson = await _opened(services, observation, candidate.id, met)
         if lesson is not None:
             return lesson
     recorded = await store.record(services.scope, observation)
@@ -185,16 +184,16 @@ async def confirm(
             event_id=f"{learned.event_id}/mark",
         ),
     )
-    await within_limits(services, store)
+    await within_limits(services)
     return recorded.reflection
 
 
 async def _opened(
-    services: Services, store: Store, observation: Observation, name: str, met: datetime
+    services: Services, observation: Observation, name: str, met: datetime
 ) -> Reflection | None:
     """Rewrite a candidate as the lesson of its error; None where somebody else was faster, or where
     it belongs to all projects."""
-    for before in await store.stored(services.scope, limit=1, only=name):
+    for before in await services.store.stored(services.scope, limit=1, only=name):
         new, old = observation.reflection, before.reflection
         own = (tag for tag in old.tags if not fix_candidates.names_candidate(tag))
         # Who confirms it has not said it: its words stay those of whoever edited it, else of where
@@ -220,7 +219,7 @@ async def _opened(
             features=observation.features,
             author=said.source,
         )
-        if not await store.rewrite(services.scope, [Change(before=before, after=after)]):
+        if not await services.store.rewrite(services.scope, [Change(before=before, after=after)]):
             return lesson
     return None
 
@@ -244,8 +243,10 @@ def confirmed(candidate: Reflection, lesson: Reflection) -> str:
     return f"{candidate.id}: confirmed, now a version of {lesson.id}"
 
 
-async def within_limits(services: Services, store: Store) -> None:
+async def within_limits(services: Services) -> None:
     """Let the least useful rows go when there are too many."""
-    gone = await enforce_limit(store, services.scope, services.clock(), services.max_entries)
+    gone = await enforce_limit(
+        services.store, services.scope, services.clock(), services.max_entries
+    )
     if gone.rows:
         services.emit("reflections_evicted", {"count": len(gone.rows)})

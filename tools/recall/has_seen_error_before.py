@@ -153,12 +153,12 @@ async def has_seen_error_before(services: Services, question: ErrorQuestion) -> 
     error_type = intake.text("error_type", question.error_type, 200).strip() or None
     print_ = fingerprint(text, error_type)
     found = await recognise(services.store, services.scope, print_)
-    answer = await _answer(services, services.store, question, print_, found)
+    answer = await _answer(services, question, print_, found)
     if answer.verdict == "new" and not print_.unusable:
         answer = await _with_history(services.store, services.scope, answer)
     if not answer.offer.advice:
         answer = await _with_candidates(services.store, services.scope, answer)
-    notes = await _log(services, services.store, print_, answer, question.shown_before)
+    notes = await _log(services, print_, answer, question.shown_before)
     services.emit(
         "error_recalled",
         {
@@ -172,7 +172,7 @@ async def has_seen_error_before(services: Services, question: ErrorQuestion) -> 
 
 
 async def _answer(
-    services: Services, store: Store, asked: ErrorQuestion, seen: Fingerprint, found: Recognition
+    services: Services, asked: ErrorQuestion, seen: Fingerprint, found: Recognition
 ) -> SeenBefore:
     match = found.match
     limit = asked.limit
@@ -187,7 +187,8 @@ async def _answer(
             lookup_id=lookup_id,
             next=FIXED,
         )
-        return await _with_similar(services, store, limit, unseen, found.similar)
+        return await _with_similar(services, limit, unseen, found.similar)
+    store = services.store
     rows = [await store.reflection(row.scope, row.id) or row for row in (match, *found.beside)]
     offered = offer_of_error(rows, services.clock(), limit)
     first = offered.advice[0].id if offered.advice else match.id
@@ -210,14 +211,15 @@ async def _answer(
 
 
 async def _with_similar(
-    services: Services, store: Store, limit: int, answer: SeenBefore, found: Sequence[Similar]
+    services: Services, limit: int, answer: SeenBefore, found: Sequence[Similar]
 ) -> SeenBefore:
     """The answer with the lesson of a neighbour, else with what looks alike."""
     withheld: list[Withheld] = []
     for like in found:
         if like.elsewhere is None:
             continue
-        whole = await store.reflection(services.scope, like.reflection.id) or like.reflection
+        known = like.reflection
+        whole = await services.store.reflection(services.scope, known.id) or known
         offered = offer_of_one(whole, services.clock(), 1)
         withheld += offered.withheld
         if offered.advice:
@@ -308,11 +310,7 @@ def _next_for_seen(offered: Offer, lookup: str, known: Reflection) -> str:
 
 
 async def _log(
-    services: Services,
-    store: Store,
-    seen: Fingerprint,
-    answer: SeenBefore,
-    before: frozenset[str],
+    services: Services, seen: Fingerprint, answer: SeenBefore, before: frozenset[str]
 ) -> tuple[str, ...]:
     new = [each for each in answer.offer.advice if each.version not in before]
     line = Lookup(
@@ -331,7 +329,7 @@ async def _log(
         asked_id=answer.asked_id,
     )
     try:
-        await store.log_lookup(services.scope, line)
+        await services.store.log_lookup(services.scope, line)
     except StoreError as trouble:
         services.emit("lookup_not_logged", {"reason": type(trouble).__name__})
         return (f"a look-up was not logged: {trouble.message}; {trouble.hint}",)

@@ -109,6 +109,6 @@ async def propose(services: Services, found: TranscriptPairs, stage: Stage = no_
                 await count_failure(services, pair.failure)
         else:
             result.known += 1
-    await within_limits(services, store)
+    await within_limits(services)
     services.emit("transcript_read", {"steps": found.steps, "candidates": len(result.candidates)})
     return result
