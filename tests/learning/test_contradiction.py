@@ -84,6 +84,11 @@ def test_another_value_contradicts_and_another_number_in_a_name_does_not(
             False,
         ),
         ("Do not restart.", "Restart.", True),
+        (
+            "Name test files test_*.py or pytest does not collect them.",
+            "pytest only collects test files that are named test_*.py.",
+            False,
+        ),
     ],
 )
 def test_one_reversal_contradicts_two_do_not_and_another_case_does_not(
