@@ -26,6 +26,9 @@ def statuses(answer: str, kind: str, question: str = "") -> list[str]:
 @each_row(
     ("answer", "expected"),
     [
+        ("It sold them on May 3, 2023.", "ok"),
+        ("It sold them on 9 June 2023.", "unchecked"),
+        ("It sold them on 3 May 2019.", "wrong"),
         ("The yards employ 1,140 people.", "ok"),
         ("The yards employ 1140 people.", "ok"),
         ("The yards employ about 1,100 people.", "unchecked"),
@@ -55,7 +58,7 @@ def test_a_number_stands_there_or_follows_or_is_a_fault(answer: str, expected: s
 
 
 def test_parts_of_dates_and_versions_are_no_numbers_and_no_material() -> None:
-    assert statuses("On 9 June 2023 they used 3.15.2 at 10:30.", "number") == ["ok"]  # the year
+    assert statuses("On 3 May 2023 they used 3.15.2 at 10:30.", "number") == ["ok"]  # the year
     assert Ledger(Source(PAGE)).material == [
         412.6e6, 367.9e6, 1140.0, 240.0, 1958.0, 12.0, 2023.0, 8.0, 95.0, 30.0,
     ]  # fmt: skip

@@ -14,7 +14,7 @@ from functools import cached_property
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.texts.dates import MONTH
+from reflection_mcp.tools.judging.texts.dates import MONTH, days
 from reflection_mcp.tools.judging.texts.numbers import (
     UNITS,
     Figure,
@@ -99,10 +99,16 @@ def check(case: Case, prose: str) -> Iterator[Check]:
     skip = _spans(prose)
     found = [one for one in figures(prose) if not _covered(skip, one.start)]
     ledger = Ledger(case.source)
+    known = {one.date for one in days(case.source.text)}
+    others = {one.end for one in days(prose) if one.year and one.date not in known}
     for figure in found[:FACTS]:
         place = figure.start, figure.end
         if _stands(figure, prose, ledger):
-            yield at(case, *place, NUMBER, "ok", "The context holds this number.")
+            if figure.end in others:
+                why = "Not checked: the context holds this year, and not this day of it."
+                yield at(case, *place, NUMBER, "unchecked", why)
+            else:
+                yield at(case, *place, NUMBER, "ok", "The context holds this number.")
         elif reason := _reason(figure, prose, ledger):
             yield at(case, *place, NUMBER, "unchecked", f"Not checked: {reason}.")
         else:

@@ -31,6 +31,11 @@ class Day(NamedTuple):
     month: int
     year: int
 
+    @property
+    def date(self) -> tuple[int, int, int]:
+        """Day, month and year."""
+        return self.day, self.month, self.year
+
 
 def days(text: str) -> list[Day]:
     """Return the days that a text names with their month, at most `DAYS`."""
