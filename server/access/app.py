@@ -127,6 +127,7 @@ class Reception:
             principal=name,
             tenant=principal.tenant if principal else "",
             project=connection.headers.get(PROJECT, "").strip(),
+            only_reads=principal is not None and not principal.may_call("reflect"),
         )
         token = visitor.set(guest)
         self._open[name] += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from reflection_mcp.server.mcp import summaries
@@ -30,7 +31,7 @@ from reflection_mcp.server.mcp.results import (
     ReflectView,
     SeenView,
 )
-from reflection_mcp.server.mcp.visitor import reading
+from reflection_mcp.server.mcp.visitor import only_reads, reading
 from reflection_mcp.server.wording import counted, times
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.untrusted import in_one_line, presentable, quoted, stored
@@ -158,7 +159,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
     """Return the result of `has_seen_error_before`; `detailed` adds on what each lesson rests."""
     asks = answer.lookup_id in f"{answer.question} {answer.next}"
     near = answer.neighbour
-    return SeenView.of(
+    view = SeenView.of(
         answer,
         summary=summaries.recognition(answer),
         why=answer.why if answer.tells_why else "",
@@ -175,6 +176,15 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
         lookup_id=answer.lookup_id if detailed or answer.seen or asks else "",
         signature=answer.signature if detailed else "",
     )
+    return _for_reader(view) if only_reads() else view
+
+
+def _for_reader(view: SeenView) -> SeenView:
+    """Return a result without the steps for which a reader has no right."""
+    steps = view.next.split("; ")
+    own = takewhile(lambda step: "reflect" not in step and "record_feedback" not in step, steps)
+    named = view.lookup_id if view.signature else ""
+    return view.model_copy(update={"next": "; ".join(own), "question": "", "lookup_id": named})
 
 
 def known_mistake(known: KnownMistake | NotOffered | None, *, detailed: bool = False) -> SeenView:

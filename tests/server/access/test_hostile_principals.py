@@ -221,6 +221,18 @@ async def test_a_reader_changes_nothing_by_a_tool_or_a_page(server: Server, mode
     assert await known_to_ann(server) == before
 
 
+@each_era
+@requirement("access:reader")
+async def test_a_reader_is_told_no_step_that_it_may_not_take(server: Server, mode: Mode) -> None:
+    async with calling(server.url, server.tokens["rea"], mode) as rea:
+        for error, step in ((ERROR, "try it"), ("FileNotFoundError: no such jig", "")):
+            found = await call(rea, "has_seen_error_before", error=error)
+            assert (found.get("next", ""), found.get("lookup_id", "")) == (step, "")
+        found = await call(rea, "has_seen_error_before", error=ERROR, response_format="detailed")
+        assert found["next"] == "try it"
+        assert found["lookup_id"].startswith("look-")
+
+
 # --------------------------------------------------------------------- tokens that are over
 
 
