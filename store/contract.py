@@ -215,7 +215,7 @@ class Store(WholeRows, Protocol):
         Raises `shown` of what is shown now, and `recurred` of every lesson that an earlier look-up
         of this scope had shown for the same signature: the error has come back. Nobody has to
         wait for it: it is written in its turn, as well as that can be done, a later read finds it,
-        and trouble may be told by a later note. What was written outlives the death of any
+        and trouble may be raised by a later note. What was written outlives the death of any
         process, though not a power cut, and everything later is ordered behind it."""
         ...
 

@@ -1,6 +1,6 @@
 """Notes: the writes that nobody waits for, such as look-ups and steps.
 
-Rules of this module: an answer does not wait for its note, which is written a moment later, or, if
+Rules of this module: an answer does not wait for its note, which is written shortly after, or, if
 another process holds the file, when that is free again, at the latest while the store is closed.
 Whatever is asked next finds it: a write comes behind the notes before it, and a read waits for
 them, but not for another process. The number of waiting notes is bounded; a dropped note is
@@ -35,7 +35,7 @@ class Notes:
 
     def __init__(self, worker: StoreWorker, session: Session) -> None:
         self.dropped = 0
-        self._trouble: StoreError | None = None  # of the last note that was dropped, until told
+        self._trouble: StoreError | None = None  # of the last note that was dropped
         self._worker = worker
         self._session = session
         self._held: list[Callable[[sqlite3.Connection], None]] = []
