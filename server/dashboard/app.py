@@ -24,7 +24,7 @@ from reflection_mcp.server.dashboard import actions, overview, sample, views
 from reflection_mcp.server.dashboard.deeds import Deed, Deeds, told
 from reflection_mcp.server.dashboard.door import Form
 from reflection_mcp.server.dashboard.period import USUAL
-from reflection_mcp.server.dashboard.rendering import templates
+from reflection_mcp.server.dashboard.page_templates import templates
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.tools.errors import NotFound, ReflectionError
