@@ -23,8 +23,8 @@ from starlette.staticfiles import StaticFiles
 from reflection_mcp.server.dashboard import actions, overview, sample, views
 from reflection_mcp.server.dashboard.deeds import Deed, Deeds, told
 from reflection_mcp.server.dashboard.door import Form
-from reflection_mcp.server.dashboard.period import USUAL
 from reflection_mcp.server.dashboard.page_templates import templates
+from reflection_mcp.server.dashboard.period import USUAL
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.tools.errors import NotFound, ReflectionError

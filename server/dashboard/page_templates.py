@@ -6,7 +6,7 @@ Rule of this module: every value is escaped, and what only a machine reads of a 
 import re
 from functools import cache, partial
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -50,14 +50,14 @@ def templates() -> Environment:
         "capitalized": _capitalized,
         "another_than": another_than,
     }
-    numbers = cast("dict[str, object]", pages.globals)
-    numbers |= {
+    numbers: dict[str, Any] = {
         "PERIODS": views.PERIODS,
         "MOST_ATTEMPTS": views.MOST_ATTEMPTS,
         "SAMPLE": sample.SAMPLE,
         "MOST_RANKED": sample.MOST_RANKED,
         "MOST_LOOKUPS": overview.MOST_LOOKUPS,
     }
+    pages.globals.update(numbers)
     return pages
 
 

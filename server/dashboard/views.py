@@ -245,8 +245,8 @@ async def _timeline(services: Services, row: Reflection) -> list[PastEvent]:
         PastEvent(at=said.at, what="said", by=said.source, text=said.lesson.text)
         for said in row.wordings
     ]
-    if (by := confirmation(row)) is not None:
-        events.append(PastEvent(at=by[1], what="confirmed", by=by[0]))
+    if (confirmed := confirmation(row)) is not None:
+        events.append(PastEvent(at=confirmed[1], what="confirmed", by=confirmed[0]))
     for each in await store.lookups(scope, matched_id=row.id, limit=PAGE):
         offered = row.id in each.shown
         what = f"looked up: {each.verdict}{', shown' if offered else ''}"

@@ -38,7 +38,7 @@ class Starter:
 
     def url(self, *flags: str, **settings: str) -> str:
         """The address that a new process prints."""
-        return printed(self.start(*flags, **settings))
+        return printed(self.start(*flags, opened=False, **settings))
 
     def end(self, process: Forked, number: signal.Signals) -> tuple[int, str]:
         """End a process by a signal; its exit code and what it said besides."""
