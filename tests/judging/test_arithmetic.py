@@ -90,6 +90,7 @@ def test_a_right_statement_is_ok(answer: str) -> None:
         ("y 3 + 4 = 12", "an unknown before it"),
         ("20% 3 + 4 = 12", "'%' before it"),
         ("2/3 : 4/5 = 5/6", "a ratio"),
+        ("3 + 4 = 5 : 6", "a ratio"),
         ("f(3 + 4 = 12)", "a bracket that belongs to a name"),
         ("f(3 + 4) = 12", "a function"),
         ("Day 2 = 5 + 3", "a definition"),

@@ -8,6 +8,7 @@ from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.artefacts import listings
 from reflection_mcp.tools.judging.artefacts.artefact_check import MOST_FAULTS, check
 from reflection_mcp.tools.judging.artefacts.mentions import calls
+from reflection_mcp.tools.judging.budget import Budget
 from reflection_mcp.tools.judging.case import Case
 from tests.requirements import requirement
 from tests.rows import each_row
@@ -210,6 +211,7 @@ def test_a_name_that_the_listing_lacks_is_found(
         (TESTS, "", "`test_total` failed; `test_user` passes; `src/cart.test.ts:54` fails."),
         (LOG, "Why does it fail?", "`shop/rates.py` sets the rate as text."),
         (TESTS, "Fix it.", "I changed `tests/test_user.py`."),
+        (TESTS, "", "`test_login` failed in the old version."),
         (SQL, "", "`SELECT id, email FROM users`, or perhaps `SELECT name FROM users`."),
         (SYNC, "", "```sh\naws s3 sync . s3://b --delete\naws ec2 run --image-id x\n```"),
         (
@@ -228,6 +230,11 @@ def test_what_is_known_proposed_or_denied_is_no_fault(
     context: str, question: str, answer: str
 ) -> None:
     assert [(one.kind, one.quote) for one in found(answer, context, question)] == []
+
+
+def test_without_work_that_is_left_no_call_is_read() -> None:
+    answer = "`fetch(u, headers=h)` sends them."
+    assert list(check(Case(answer=answer, context=SIGNATURE, budget=Budget(0)))) == []
 
 
 def test_without_a_listing_nothing_is_said() -> None:

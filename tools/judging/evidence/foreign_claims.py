@@ -7,6 +7,7 @@ is not understood and speaks of a failure is taken for the report of one.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from reflection_mcp.tools.judging.case import Piece
@@ -14,6 +15,8 @@ from reflection_mcp.tools.judging.evidence.claim import Claim, Says
 from reflection_mcp.tools.judging.evidence.rows import read
 
 TESTS = frozenset(("tests",))
+SHORTEST = 4
+"""Characters of a sentence that may say how tests ended."""
 _NUMBER = re.compile(r"(?<![A-Za-z\d_.,:/`%])\d{1,6}(?![\d%.,:/`]|\s?%)")
 _PAUSE = re.compile("[;。;\u0964]")
 _CODE = re.compile(r"`[^`\n]{1,200}`")
@@ -31,8 +34,10 @@ def _languages() -> Sequence[Mapping[str, Any]]:
 def of_sentence(sentence: Piece) -> Iterator[Claim]:
     """Yield what a sentence claims of the tests; at most one claim for each of its parts."""
     for part in _PAUSE.split(_CODE.sub("", sentence.text).lower()):
-        claims = (claim for one in _languages() if (claim := _claim(part, one)))
-        for says, counts in [*claims][:1]:
+        languages = _languages() if len(part) >= SHORTEST else ()
+        claim = next((claim for one in languages if (claim := _claim(part, one))), None)
+        if claim is not None:
+            says, counts = claim
             yield Claim(TESTS, says, sentence.start, sentence.end, counts=counts)
 
 
@@ -47,7 +52,8 @@ def _claim(part: str, language: Mapping[str, Any]) -> tuple[Says, dict[str, int]
         return any(word in part for word in language[name])
 
     failed, passed = has("failed"), has("passed")
-    known = has("units") and not _QUOTED.search(part) and _is_known(part, language["words"])
+    known = has("units") and not _QUOTED.search(part)
+    known = known and not _LETTER.search(_words(language["name"]).sub("", part))
     if failed:
         numbers = sorted(int(number) for number in _NUMBER.findall(part))
         if not known or passed or len(numbers) not in (1, 2):
@@ -57,9 +63,9 @@ def _claim(part: str, language: Mapping[str, Any]) -> tuple[Says, dict[str, int]
     return ("pass", {}) if known and passed and has("all") else None
 
 
-def _is_known(part: str, words: Sequence[str]) -> bool:
-    """Return True if a sentence has no letters but those of some words."""
+@cache
+def _words(name: str) -> re.Pattern[str]:
+    """Return the words of a language, the longest first."""
+    words = next(one["words"] for one in _languages() if one["name"] == name)
     known = "|".join(sorted(words, key=len, reverse=True))
-    if words[0] < _NO_SPACES:
-        known = rf"\b(?:{known})\b"
-    return not _LETTER.search(re.sub(known, "", part))
+    return re.compile(known if words[0] >= _NO_SPACES else rf"\b(?:{known})\b")

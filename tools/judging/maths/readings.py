@@ -6,9 +6,7 @@ signs makes both sides agree; few look at what the text says around it beyond un
 
 import re
 from fractions import Fraction
-from functools import reduce
 from itertools import pairwise
-from operator import xor
 
 from reflection_mcp.tools.judging.maths.evaluation import Put, evaluate
 from reflection_mcp.tools.judging.maths.exact import Unreadable
@@ -93,6 +91,7 @@ def _percent_of_the_rest(suspect: Suspect) -> bool:
 @READINGS.row(
     "a dash of the sentence",
     ("40 rides \u2013 15 / 60 = 0.25", "40 rides - 15 / 60 = 0.25"),
+    ("40 \u2013 15 / 60 = 0.25", "(40 \u2013 15) / 60 = 0.25"),
 )
 def _dash(suspect: Suspect) -> bool:
     """Right if the left side begins behind an en dash, which stands for a minus or for a pause."""
@@ -103,7 +102,7 @@ def _dash(suspect: Suspect) -> bool:
             try:
                 rest = evaluate(row, place + 1, left.last).number
             except Unreadable:
-                continue
+                continue  # it stands in a bracket
             if rest == suspect.right.value.number:
                 return True
     return False
@@ -144,8 +143,12 @@ def _exclusive_or(suspect: Suspect) -> bool:
         parts = [evaluate(suspect.row, *ends).number for ends in zip(starts, ends, strict=True)]
     except Unreadable:
         return False  # a bracket opens before the sign
-    whole = all(part.denominator == 1 for part in parts)
-    return bool(signs) and whole and suspect.right.value.number == reduce(xor, map(int, parts))
+    if not signs or any(part.denominator > 1 for part in parts):
+        return False
+    result = 0
+    for part in parts:
+        result ^= int(part)
+    return suspect.right.value.number == result
 
 
 # --------------------------------------------------------------------------- units
