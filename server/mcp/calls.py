@@ -73,7 +73,7 @@ def _viewed(
     application: Application, ctx: Context[Any, Any], result: Result, *, detailed: bool
 ) -> CallToolResult:
     settings = application.settings
-    given = (ctx.request_context.params or {}).get("arguments") or {}
+    given: dict[str, object] = (ctx.request_context.params or {}).get("arguments") or {}
     if lines := changed_input(given):
         place = NOTES if NOTES in type(result).model_fields else "changes"
         result = result.model_copy(update={place: [*getattr(result, place), *lines]})

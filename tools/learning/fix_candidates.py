@@ -126,7 +126,7 @@ def only_looks(command: str, failed: str = "") -> bool:
     """Return True if a command line changes nothing, as far as the table knows, and runs nothing
     but what is in the one that had `failed`."""
     line, before = read(command), read(failed)
-    known = set(map(_telling, before.commands)) if before else set()
+    known = set(map(_telling, before.commands if before else ()))
     return (
         line is not None
         and not line.writes
