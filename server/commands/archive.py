@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 from reflection_mcp.server.commands.place import Place
+from reflection_mcp.server.settings.private_file import replacing
 from reflection_mcp.server.wording import counted
 from reflection_mcp.store import archive, archive_markdown
 from reflection_mcp.store.errors import StoreError
@@ -83,17 +84,9 @@ def _written(name: str | None, store: Path | None) -> Generator[TextIO]:
     if store is not None and _belongs_to(path, store):
         raise InvalidInput("that file is the store itself", "pass another path")
     special = path.exists() and not path.is_file()
-    partial = path if special else path.with_name(f".{path.name}.partial")
     try:
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
-                yield stream
-            if not special:
-                partial.replace(path)
-        finally:
-            if not special:
-                partial.unlink(missing_ok=True)
+        with path.open("w", encoding="utf-8") if special else replacing(path) as stream:
+            yield stream
     except OSError as failure:
         raise InvalidInput(
             f"the file cannot be written ({failure.strerror})", "pass another path"

@@ -5,10 +5,8 @@ stored next to it under a name that says so. A file that was made for us is remo
 """
 
 import errno
-import os
 import shutil
 import stat
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -18,6 +16,7 @@ from reflection_mcp.server.hosts.catalog import Host, entry_of
 from reflection_mcp.server.hosts.config_formats import Entry
 from reflection_mcp.server.hosts.launch import NAME, Launch
 from reflection_mcp.server.hosts.remote import Remote
+from reflection_mcp.server.settings.private_file import replacing
 from reflection_mcp.tools.errors import InvalidInput, ReflectionError
 
 BACKUP = ".before-reflection-mcp"
@@ -117,7 +116,8 @@ def _replace(file: Path, text: str | None, *, copied: bool = True) -> Path | Non
     backup = _backup(file)
     try:
         existed = target.exists()
-        if existed and not target.stat().st_mode & stat.S_IWUSR:
+        mode = stat.S_IMODE(target.stat().st_mode) if existed else 0o600
+        if not mode & stat.S_IWUSR:
             raise OSError(errno.EACCES, "it is read-only; make it writable first")
         if existed and copied:
             shutil.copy2(target, backup)
@@ -125,17 +125,8 @@ def _replace(file: Path, text: str | None, *, copied: bool = True) -> Path | Non
             target.unlink()
             return None
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        draft = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(text.encode("utf-8"))
-            if existed:
-                shutil.copymode(target, draft)
-            draft.replace(target)
-        except BaseException:
-            draft.unlink()
-            raise
+        with replacing(target, mode) as stream:
+            stream.write(text)
     except OSError as error:
         raise InvalidInput(f"{file} cannot be written", str(error.strerror)) from error
     return backup if existed and copied else None

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 from reflection_mcp.tools.errors import InvalidInput
 
@@ -36,19 +37,26 @@ def read_private(path: Path) -> str:
 
 def write_private(path: Path, text: str) -> None:
     """Put a file that only its owner may read in place of what was there, in one step."""
+    with _trouble_named(path), replacing(path) as stream:
+        stream.write(text)
+
+
+@contextmanager
+def replacing(path: Path, mode: int = 0o600) -> Generator[TextIO]:
+    """A stream that takes the place of a file in one step, once everything is written."""
     partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    with _trouble_named(path):
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(path)
-        except OSError:
-            with suppress(OSError):
-                partial.unlink()
-            raise
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.chmod(mode)
+        partial.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            partial.unlink()
+        raise
 
 
 def kept_private(path: Path, new: Callable[[], str]) -> str:
