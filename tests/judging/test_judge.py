@@ -21,11 +21,6 @@ from tests.rows import each_row
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 CASE = Case(
     question="How high is the tower, and when was it built?",
     answer="The tower is 300 m high.\nIt stands in  Lyon.",

@@ -215,8 +215,6 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"feedback": "forget", "id": "ref-plain"},
     ],
 }  # fmt: skip
-OWN_WORDS_OF_THE_CALL = {"reflect"}
-"""Tools that judge what the call brings: beside stored text, their findings quote the answer."""
 
 
 @pytest.mark.anyio

@@ -15,11 +15,6 @@ pytestmark = pytest.mark.anyio
 SAID: ContextVar[str] = ContextVar("said", default="nothing")
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def nothing() -> None:
     """Have nothing left to do."""
 

@@ -11,11 +11,6 @@ from tests.new_store import placed
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def path(tmp_path: Path) -> Path:
     """Where the store of a test is kept."""
     return tmp_path / "kept" / "store.db"

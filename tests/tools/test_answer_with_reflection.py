@@ -31,11 +31,6 @@ T = TypeVar("T")
 FAULT = "step 2: “12*3 = 38”: the sides differ: 36 and 38; a later value reuses 38"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def verdict(grade: int, *quotes: str) -> str:
     issues = [{"kind": "logic", "quote": quote, "why": "unclear"} for quote in quotes]
     grades = {"relevance": grade, "completeness": grade, "correctness": grade}

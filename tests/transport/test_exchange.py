@@ -19,11 +19,6 @@ from reflection_mcp.server.transport.exchange import Inbound, OpenRequests, Outb
 from reflection_mcp.server.transport.messages import message_in
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @dataclass(frozen=True)
 class Ends:
     """Both directions, and the lines that were written."""

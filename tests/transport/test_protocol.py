@@ -18,11 +18,6 @@ shared = cache(server)
 """One server for all clients: it keeps nothing, and none of them adds a tool to it."""
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @asynccontextmanager
 async def connected(mode: str) -> AsyncGenerator[Client]:
     with anyio.fail_after(60):

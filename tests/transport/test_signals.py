@@ -24,11 +24,6 @@ PATIENT = f"AT_SIGNAL={PATIENCE}"
 AT_ONCE = ("AT_SIGNAL=0", "CLOSING=0")
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @contextmanager
 def probe(tmp_path: Path, *limits: str, era: Era = "2025-11-25") -> Generator[tuple[Wire, TextIO]]:
     """The probe server, greeted, and the lines it tells of itself, which end when it does."""

@@ -20,11 +20,6 @@ from tests.rows import each_row
 from tests.transport.showcase import server
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def read(pieces: list[bytes]) -> list[str]:
     """What is read when these pieces arrive one after the other."""
     out, into = os.pipe()

@@ -40,11 +40,6 @@ LEARNED = {
 }
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def application(folder: Path) -> Application:
     return Application(settings=Settings(store=placed(folder / "s.db")), project="global")
 
