@@ -63,10 +63,6 @@ def test_a_module_is_short_enough_to_be_read_at_once() -> None:
     assert offenders(is_long) == []
 
 
-def test_a_module_says_what_it_is() -> None:
-    assert offenders(lambda path: not ast.get_docstring(parsed(path))) == []
-
-
 def test_a_module_is_named_after_what_it_holds() -> None:
     def words(path: Path) -> set[str]:
         return {word for part in path.relative_to(ROOT).parts for word in re.split(r"[_.]", part)}

@@ -2,9 +2,7 @@
 
 import json
 import logging
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -31,17 +29,6 @@ pytestmark = pytest.mark.anyio
 
 MODERN, OLDER = "2026-07-28", "2025-11-25"
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
-
-
-@pytest.fixture
-async def url(house: House) -> AsyncIterator[str]:
-    async with house.open() as listening:
-        yield listening
 
 
 def a_call(mode: Mode, tool: str = "get_insights", **arguments: Any) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Lessons of a principal's own, over HTTP: recalled for that one, and for nobody else."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,17 +30,6 @@ def lesson(text: str, error: str = ERROR) -> dict[str, Any]:
         "lesson": text,
         "strategy": f"Next time: {text}",
     }
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
-
-
-@pytest.fixture
-async def url(house: House) -> AsyncIterator[str]:
-    async with house.open() as listening:
-        yield listening
 
 
 async def all_that_is_told(client: Client, id: str) -> str:

@@ -1,6 +1,5 @@
 """Whose a call is: tenant, conversation, author and project follow from the token."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +33,6 @@ LESSON = {
     "outcome": "success",
     "lesson": "The spindle drifts when the hall is cold.",
 }
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
-
-
-@pytest.fixture
-async def url(house: House) -> AsyncIterator[str]:
-    async with house.open() as listening:
-        yield listening
 
 
 async def attempt(house: House, id: str, tenant: str = "acme", project: str = "global") -> Attempt:
