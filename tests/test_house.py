@@ -233,7 +233,7 @@ NOT_A_NOUN = re.compile(r"(?:ing|ed|ly)\Z")
 NOUNS_ALL_THE_SAME = frozenset(
     {
         "briefing", "embedding", "finding", "listing", "matching", "merging", "ranking",
-        "reading", "recording", "rounding", "sampling", "scoring", "wording",
+        "reading", "recording", "rendering", "rounding", "sampling", "scoring", "wording",
     }
 )  # fmt: skip
 """What the field calls these things, though the word ends as a participle does."""
