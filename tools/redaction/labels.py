@@ -155,7 +155,7 @@ _PUBLIC = r"(?:(?<!\w)arn:[\w:/.-]{0,80}|public[_ -]?key(?:[_ -]?token)?)\Z"
 _FLAG = r"(?<![\w-])--?[\w-]{0,60}\Z"
 _AFTER_FLAG = r"(?:[ ]{1,4}(?:level \d{1,2} )?(?:\d )?|[\"'],\s{0,20}(?=[\"']))(?=[^\s-])"
 _TELLING = r"(?=\S{0,40}?[0-9])\S{0,40}?[A-Za-z!@#$%^&*+~]"
-"""What a value has that a sentence or a command tells: words around it have no digits."""
+"""A value after a sentence or a command holds a digit: words around it have none."""
 
 _QUOTED = (
     r"(?i:some\(|string\(|secretstr\()?[@$bfnruN]{0,2}(?P<quote>\\{0,3}[\"'`]|%22|&quot;)"

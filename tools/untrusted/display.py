@@ -102,7 +102,7 @@ def visible(text: str) -> str:
 
 
 def _is_plain_line(text: str) -> bool:
-    """Whether a text is one line of ASCII that all can be seen, as most texts are."""
+    """Return whether a text is one line of visible ASCII, as most texts are."""
     return text.isascii() and text.isprintable()
 
 
