@@ -20,6 +20,7 @@ SHORTEST = 4
 _NUMBER = re.compile(r"(?<![A-Za-z\d_.,:/`%])\d{1,6}(?![\d%.,:/`]|\s?%)")
 _PAUSE = re.compile("[;。;\u0964]")
 _CODE = re.compile(r"`[^`\n]{1,200}`")
+_JOINT = re.compile(" und | et | y | e | en ")
 _LETTER = re.compile(r"[^\W\d_]")
 _NO_SPACES = "\u0900"
 """From here on in Unicode: scripts without spaces between words, or whose vowels are no letters."""
@@ -51,7 +52,10 @@ def _claim(part: str, language: Mapping[str, Any]) -> tuple[Says, dict[str, int]
     def has(name: str) -> bool:
         return any(word in part for word in language[name])
 
-    failed, passed = has("failed"), has("passed")
+    failed = has("failed")
+    if part.startswith(tuple(language.get("done", ()))):
+        part = _JOINT.split(part)[-1]
+    passed = has("passed")
     known = has("units") and not _QUOTED.search(part)
     known = known and not _LETTER.search(_words(language["name"]).sub("", part))
     if failed:
