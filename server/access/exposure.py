@@ -52,7 +52,8 @@ class Exposure:
         if self.unix_socket:
             own = list(_LOOPBACK)
         else:
-            names = dict.fromkeys((*_LOOPBACK, *self._own_host()))
+            named = [_bracketed(self.host)] if is_loopback(self.host) else []
+            names = dict.fromkeys((*_LOOPBACK, *named))
             own = [f"{name}:{self.port}" for name in names]
         public = [urlsplit(self.public_url).netloc] if self.public_url else []
         return [*own, *public, *self.allowed_hosts]
@@ -62,9 +63,6 @@ class Exposure:
         scheme = urlsplit(self.public_url).scheme or "http"
         outside = {urlsplit(self.public_url).netloc, *self.allowed_hosts} - {""}
         return [f"{scheme if host in outside else 'http'}://{host}" for host in self.hosts()]
-
-    def _own_host(self) -> tuple[str, ...]:
-        return (_bracketed(self.host),) if is_loopback(self.host) else ()
 
 
 def exposure_of(arguments: argparse.Namespace) -> Exposure:

@@ -46,6 +46,7 @@ async def list_lessons(place: Place, arguments: argparse.Namespace) -> int:
     if arguments.max_quality is not None:
         raise InvalidInput("lessons have no quality", "pass --kind attempt, too")
     found: list[Reflection] = []
+    error_type = (arguments.error_type or "").casefold()
     filters = {
         "kind": arguments.kind,
         "tags": [tag.casefold() for tag in arguments.tag],
@@ -56,7 +57,8 @@ async def list_lessons(place: Place, arguments: argparse.Namespace) -> int:
         async for row in list_rows(place, arguments.order, progress, **filters):
             if arguments.outcome not in (None, row.outcome) or (since and row.last_seen < since):
                 continue
-            if arguments.error_type and not same_type(arguments.error_type, row.error_type):
+            # How a type is written differs from tool to tool.
+            if error_type and (row.error_type or "").casefold() != error_type:
                 continue
             found.append(row)
             if len(found) == arguments.limit:
@@ -121,7 +123,10 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
     days = await place.store.activity(place.scope, first, last)
     if place.as_json:
         hidden = await count_hidden(place.store, place.scope, stats)
-        more = {"calibration": verdicts, "days": [_of_day(day) for day in days]}
+        more = {
+            "calibration": verdicts,
+            "days": [asdict(day) | {"day": str(day.day)} for day in days],
+        }
         place.give({**asdict(stats), **asdict(hidden), **more})
         return 0
     judged = stats.helped + stats.failed
@@ -161,10 +166,6 @@ def _drawn(days: Sequence[DailyActivity]) -> list[tuple[str, str, str]]:
     }
     rows = [(name, bars(each), f"{sum(each):,}") for name, each in counts.items()]
     return [*rows, ("mean quality", bars([day.mean_quality or 0 for day in days]), "-")]
-
-
-def _of_day(day: DailyActivity) -> dict[str, Any]:
-    return asdict(day) | {"day": str(day.day)}
 
 
 # --------------------------------------------------------------------- printing
@@ -274,11 +275,6 @@ def _shown(value: Any, *, own: bool = False) -> str:
     if isinstance(value, str) and value and not own:
         return f"{stored(value, SHOWN)}"
     return str(value) if value else ""
-
-
-def same_type(asked: str, stored: str | None) -> bool:
-    """Whether an error type is meant; how it is written differs from tool to tool."""
-    return stored is not None and asked.casefold() == stored.casefold()
 
 
 def day(text: str) -> datetime:

@@ -146,15 +146,12 @@ def _typed_action(place: Place, item: ReviewItem) -> str:
 
 async def _act_on_one(place: Place, arguments: argparse.Namespace) -> int:
     if arguments.action is None:
-        raise InvalidInput("no action was passed", f"pass one of {', '.join(_every_action())}")
+        actions = (name for name in WHAT_IT_DOES if name not in ("skip", "quit"))
+        raise InvalidInput("no action was passed", f"pass one of {', '.join(actions)}")
     if arguments.action == "merge" and arguments.other is not None:
         return await _merged(place, arguments.id, arguments.other)
     item = await review.item_of(place.services, arguments.id)
     return await _done(place, item, arguments.action, arguments)
-
-
-def _every_action() -> tuple[str, ...]:
-    return tuple(name for name in WHAT_IT_DOES if name not in ("skip", "quit"))
 
 
 def _bare(name: str) -> argparse.Namespace:

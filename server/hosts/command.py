@@ -179,7 +179,8 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
         InvalidInput: the folder holds other files, or cannot be written.
     """
     try:
-        strangers = _there(folder) - set(files)
+        there = (path for path in folder.rglob("*") if path.is_file())
+        strangers = {path.relative_to(folder).as_posix() for path in there} - set(files)
         if strangers:
             raise InvalidInput(
                 f"{folder} holds other files, such as {min(strangers)}", "name an empty folder"
@@ -193,7 +194,3 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     except OSError as error:
         raise InvalidInput(f"{folder} cannot be written", str(error.strerror)) from error
     return written
-
-
-def _there(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}

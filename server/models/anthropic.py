@@ -159,7 +159,7 @@ class AnthropicModel:
 
     async def _sent(self, prompt: Prompt) -> str:
         """Send one request; the body of the response."""
-        sdk = await _sdk()
+        sdk: Any = await anyio.to_thread.run_sync(importlib.import_module, "anthropic")
         client: AsyncAnthropic = self._client or sdk.AsyncAnthropic(
             api_key=self._api_key,
             timeout=TRY,
@@ -194,10 +194,6 @@ class AnthropicModel:
             raise ModelFailed("timeout") from None
         except sdk.APIConnectionError:
             raise ModelFailed("connection") from None
-
-
-async def _sdk() -> Any:
-    return await anyio.to_thread.run_sync(importlib.import_module, "anthropic")
 
 
 def _reason(status: int) -> str:
