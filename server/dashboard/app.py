@@ -5,6 +5,7 @@ from, which says in a line what was done. Trouble that was foreseen is a page th
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -146,7 +147,8 @@ class Dashboard:
                 return await self._trouble(visit, 403, "this dashboard changes nothing", hint)
             request = visit.request
             deed = await act(visit.services, request.state.form, **request.path_params)
-            deed = replace(deed, lines=await views.titled(visit.services, deed.lines))
+            with suppress(StoreError):  # what was done is told in any case, and can be undone
+                deed = replace(deed, lines=await views.titled(visit.services, deed.lines))
             self._fresh = {}  # a read that is under way goes into the old one
             mark = "&" if "?" in visit.here else "?"
             return RedirectResponse(f"{visit.here}{mark}done={self.deeds.add(deed)}", 303)

@@ -7,9 +7,11 @@ from urllib.parse import quote
 
 import pytest
 
+from reflection_mcp.server.dashboard import views
 from reflection_mcp.server.dashboard.actions import MOST_AT_ONCE
 from reflection_mcp.server.dashboard.deeds import KEPT, MOST, Deed, Deeds
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Lesson, Reflection
 from reflection_mcp.store.state import Vote
 from reflection_mcp.tools.identity import fingerprint
@@ -415,6 +417,18 @@ def test_a_message_names_lessons_by_their_titles_and_no_command(
     message = words(page[page.index('role="status"') :].partition("</div>")[0])
     assert "“" in message
     assert not re.search(r"ref-|look-|`", message)
+
+
+def test_what_was_done_is_told_also_when_no_title_can_be_read(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def busy(*_: object) -> tuple[str, ...]:
+        raise StoreBusy("another process is writing", "try again")
+
+    monkeypatch.setattr(views, "titled", busy)
+    page = visitor.post("/errors/ref-lock/retire")
+    assert "ref-lock: retired; it is no longer offered" in words(page)
+    assert "as it was before" in words(visitor.post(undo(page)))
 
 
 def test_a_version_that_was_voted_on_is_told_as_one(visitor: Visitor) -> None:
