@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.records import Outcome
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
@@ -246,6 +247,18 @@ async def test_a_failure_that_was_reported_and_never_looked_up_is_told(stage: St
     assert told in (await know(stage, query="tag the release")).prompt
     await learn(stage, UNRELATED, lesson="The tag is made by the pipeline.")
     assert (await know(stage)).unresolved == ()
+
+
+async def test_an_error_that_was_solved_the_last_time_is_not_called_unresolved(
+    stage: Stage,
+) -> None:
+    outcomes: tuple[Outcome, ...] = ("failure", "failure", "success")
+    for talk, outcome in zip("abc", outcomes, strict=True):
+        work = reflect_request("Tag it", f"By {talk}.", error=UNRELATED, outcome=outcome)
+        await reflect(stage.services(conversation=talk), work)
+    assert (await know(stage)).unresolved == ()
+    await has_seen_error_before(stage.services(), ErrorQuestion(error=UNRELATED))
+    assert [each.times for each in (await know(stage)).unresolved] == [3]
 
 
 async def test_a_reported_failure_of_which_a_lesson_is_known_is_not_unresolved(

@@ -168,16 +168,25 @@ def _told(issue: Recurring, offered: Offer) -> bool:
 async def _unresolved(
     store: Store, scope: Scope, query: InsightQuery, recent: Sequence[Attempt]
 ) -> tuple[Unresolved, ...]:
-    """Return the errors without a lesson that come back most; for a query those that fit it by
-    their text or by the task in which they were reported."""
+    """Return the errors without a lesson that come back most, and were not solved the last time;
+    for a query those that fit it by their text or by the task in which they were reported."""
+    last = {attempt.error_signature: attempt for attempt in reversed(recent)}
+    errors = [
+        each
+        for each in await store.unresolved(scope, limit=UNRESOLVED_READ)
+        if not _is_solved(each, last.get(each.signature))
+    ]
     if not query.query:
-        return tuple(await store.unresolved(scope, limit=UNRESOLVED_LISTED))
-    errors = await store.unresolved(scope, limit=UNRESOLVED_READ)
+        return tuple(errors[:UNRESOLVED_LISTED])
     tasks: dict[str | None, list[str]] = {}
     for attempt in recent:
         tasks.setdefault(attempt.error_signature, []).append(attempt.question)
     fits = (each for each in errors if _fits(query, each.summary, *tasks.get(each.signature, ())))
     return tuple(fits)[:UNRESOLVED_SHOWN]
+
+
+def _is_solved(error: Unresolved, last: Attempt | None) -> bool:
+    return last is not None and last.outcome == "success" and last.at >= error.last_seen
 
 
 def _fits(query: InsightQuery, *texts: str) -> bool:
