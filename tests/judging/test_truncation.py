@@ -126,5 +126,6 @@ def test_a_fence_that_is_never_closed_is_told_at_its_place() -> None:
     assert (one.kind, one.status, one.start) == ("completeness:unclosed_fence", "wrong", 7)
 
 
-def test_a_heading_that_is_underlined_with_tildes_opens_no_block() -> None:
+def test_a_heading_that_is_underlined_opens_no_block() -> None:
     assert list(check(Case("Docs?", "Usage\n~~~~~\n\nRun it."))) == []
+    assert list(check(Case("Docs?", "Usage\n`````\n\nRun it."))) == []

@@ -88,8 +88,9 @@ def check(case: Case) -> Iterator[Check]:
 
 def _fences(case: Case) -> Iterator[Check]:
     for block in case.blocks:
-        # A row of tildes under a line of text underlines a heading in reStructuredText.
-        underline = case.answer.startswith("~", block.start) and not block.language
+        # A row of tildes or of many backticks underlines a heading in reStructuredText.
+        row = case.answer.startswith(("~", "`````"), block.start)
+        underline = row and not block.language
         if not block.closed and not underline:
             why = "A code block is opened and never closed."
             head = block.start, min(block.end, block.start + 40)

@@ -10,6 +10,7 @@ import re
 import textwrap
 import warnings
 
+_DEFINES = ("def ", "async def ", "class ")
 _BRANCH = re.compile(r"(?:else|elif|except|finally|case)\b")
 
 
@@ -36,10 +37,15 @@ def _is_header(whole: str) -> bool:
 
 
 def _is_signatures(body: str) -> bool:
-    """Return True for headers of functions and classes below each other."""
+    """Return True for headers of functions and classes, as documentation lists them: below each
+    other or one on several lines, with or without a colon at the end or "def" in front."""
     code = [line.strip() for line in _code(body)]
-    heads = (line.startswith(("def ", "async def ", "class ")) for line in code)
-    return all(heads) and all(_parsed(f"{line} pass") for line in code)
+    for heads in (code, [" ".join(code)]):
+        bare = [head.removesuffix(":") for head in heads]
+        named = [head if head.startswith(_DEFINES) else f"def {head}" for head in bare]
+        if all(_parsed(f"{head}: pass") for head in named):
+            return True
+    return False
 
 
 def _with_body(body: str) -> str:
