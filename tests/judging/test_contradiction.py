@@ -145,6 +145,12 @@ def test_a_value_that_agrees_or_is_no_plain_statement_is_none(answer: str, conte
     assert faults(answer, context) == []
 
 
+def test_the_word_of_a_unit_says_nothing_of_what_is_measured() -> None:
+    page = "The buffer before a token is refreshed is by default 20 minutes."
+    assert faults("By default requests time out after 10 minutes.", page) == []
+    assert faults("By default the refresh buffer of a token is 10 minutes.", page) == ["10"]
+
+
 def test_of_a_long_number_only_one_near_one_can_be_meant() -> None:
     assert faults("It has 52345 rows.", "12345 and 92345") == []
     assert faults("It has 52345 rows.", "12345 lines\nother") == ["52345"]
@@ -164,7 +170,7 @@ def test_dates_versions_and_addresses_are_values_as_they_are_written(text: str, 
     assert [one.kind for one in values(text)] == [kind]
 
 
-@each_row("text", ["10:02:48", "a1", "1.2.3.4.5", "/v1.2.3/"])
+@each_row("text", ["10:02:48", "a1", "1.2.3.4.5", "/v1.2.3/", "#50187"])
 def test_parts_of_longer_ones_and_of_names_are_none(text: str) -> None:
     assert values(text) == []
 

@@ -35,7 +35,7 @@ WRITTEN = ("version", "clock", "date")
 """Kinds of values that agree only where they are written alike."""
 
 _VALUE = re.compile(
-    r"(?<![A-Za-z0-9_.,:/-])(?:[<>=~^]{1,2})?(?P<sign>[$\u20ac])?"
+    r"(?<![A-Za-z0-9_.,:/#-])(?:[<>=~^]{1,2})?(?P<sign>[$\u20ac])?"
     r"(?P<n>\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?P<d>\.\d{1,6})?(?![.,:/-]?\d)"
     r"\s?(?P<unit>[%\u20ac]|[^\W\d_]{1,24}(?:/[a-z]{1,6}\b)?)?"
 )
@@ -43,6 +43,7 @@ _WRITTEN = re.compile(
     r"(?<![\w.,:/-])(?:(?P<version>v?\d{1,4}(?:\.\d{1,5}){2,3})|(?P<clock>\d{1,2}:\d{2})"
     r"|(?P<date>\d{4}-\d{2}(?:-\d{2})?))(?![\w:/-]|[.,]\d)"
 )
+_UNIT_WORDS = frozenset(UNIT_AMOUNTS)
 _TYPED = re.compile(r"\b([A-Za-z]{3,12})\((\d{1,6})\)")
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]{3,30}")
@@ -103,9 +104,9 @@ def root(word: str) -> str:
 
 @lru_cache(maxsize=256)
 def words(text: str) -> frozenset[str]:
-    """Return the roots of the words that carry meaning."""
+    """Return the roots of the words that carry meaning, those of units aside."""
     small = (word.lower() for word in _WORD.findall(text))
-    return frozenset(root(word) for word in small if word not in STOP)
+    return frozenset(root(word) for word in small if word not in STOP | _UNIT_WORDS)
 
 
 def _differences(one: str, other: str) -> Sequence[int]:
