@@ -164,6 +164,7 @@ def _alone(living: Sequence[Reflection], candidates: Sequence[Reflection]) -> It
     for row in candidates:
         why = "a fix that nobody has confirmed; no look-up offers it"
         yield ReviewItem(reason="candidate", why=why, row=row)
+    person = living[0].scope.person if living else ""  # they are all of one scope
     for row in living:
         if row.suspicious:
             why = "its text tries to give instructions; it is not offered"
@@ -174,8 +175,8 @@ def _alone(living: Sequence[Reflection], candidates: Sequence[Reflection]) -> It
         elif _is_in_vain(row):
             why = f"shown {_times(row.shown)}, never helped"
             yield ReviewItem(reason="never_helped", why=why, row=row)
-        elif row.scope.person:
-            why = f"only {row.scope.person} sees it"
+        elif person:
+            why = f"only {person} sees it"
             yield ReviewItem(reason="mine", why=why, row=row)
 
 
