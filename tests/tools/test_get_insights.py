@@ -245,6 +245,8 @@ async def test_a_failure_that_was_reported_and_never_looked_up_is_told(stage: St
     told = "still unresolved, met twice, last on 2026-11-21: “"
     assert told in (await know(stage)).prompt
     assert told in (await know(stage, query="tag the release")).prompt
+    assert told in (await know(stage, query="tag the repository")).prompt
+    assert (await know(stage, query="paint the repository")).unresolved == ()
     await learn(stage, UNRELATED, lesson="The tag is made by the pipeline.")
     assert (await know(stage)).unresolved == ()
 

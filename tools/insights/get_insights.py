@@ -169,7 +169,7 @@ async def _unresolved(
     store: Store, scope: Scope, query: InsightQuery, recent: Sequence[Attempt]
 ) -> tuple[Unresolved, ...]:
     """Return the errors without a lesson that come back most, and were not solved the last time;
-    for a query those that fit it by their text or by the task in which they were reported."""
+    for a query those that fit it by their text and the task in which they were reported."""
     last = {attempt.error_signature: attempt for attempt in reversed(recent)}
     errors = [
         each
@@ -181,7 +181,11 @@ async def _unresolved(
     tasks: dict[str | None, list[str]] = {}
     for attempt in recent:
         tasks.setdefault(attempt.error_signature, []).append(attempt.question)
-    fits = (each for each in errors if _fits(query, each.summary, *tasks.get(each.signature, ())))
+    fits = (
+        each
+        for each in errors
+        if _fits(query, *(f"{each.summary} {task}" for task in tasks.get(each.signature, [""])))
+    )
     return tuple(fits)[:UNRESOLVED_SHOWN]
 
 
