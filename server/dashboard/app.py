@@ -4,15 +4,14 @@ Rules of this module: a GET changes nothing. A POST is answered by a redirect to
 from, which says in a line what was done. Trouble that was foreseen is a page that says what to do.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 from urllib.parse import urlencode
 
-from anyio import to_thread
 from jinja2 import Environment
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -29,12 +28,12 @@ from reflection_mcp.server.dashboard.period import USUAL
 from reflection_mcp.server.settings.settings import Settings
 from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.tools.errors import NotFound, ReflectionError
-from reflection_mcp.tools.learning.review_queue import ReviewItem, items_among, rows_to_review
 from reflection_mcp.tools.manual_lesson import LessonDraft
 from reflection_mcp.tools.ports import Services
 
 CUT = 4_000  # characters of a text, unless all of it is asked for
 FRESH = timedelta(minutes=1)
+Shown = TypeVar("Shown")
 STATIC = "/static"
 
 STATUSES: tuple[tuple[type[Exception], int], ...] = (
@@ -181,7 +180,7 @@ class Dashboard:
     async def _render(self, visit: Visit, page: str, status: int = 200, **shown: Any) -> Response:
         scope, query = visit.services.scope, visit.request.query_params
         try:
-            waiting = await self._inbox(visit)
+            waiting = await self._once(visit, views.waiting)
         except StoreError:  # the page that needs it says so
             waiting = ()
         text = self._pages.get_template(f"{page}.html").render(
@@ -222,55 +221,35 @@ class Dashboard:
         return await self._answered(request, lost)
 
     async def _once(
-        self, name: str, visit: Visit, make: Callable[[], Awaitable[Any]], days: int = 0
-    ) -> Any:
+        self, visit: Visit, make: Callable[..., Awaitable[Shown]], *arguments: int
+    ) -> Shown:
         """Return what needs many rows: read again after a minute, and after every action."""
-        key, fresh, now = (name, visit.services.scope, days), self._fresh, visit.services.clock()
+        fresh, now = self._fresh, visit.services.clock()
+        key = (make, visit.services.scope, arguments)
         at, value = fresh.get(key, (None, None))
         if at is None or now - at >= FRESH:
-            value = await make()
+            value = await make(visit.services, *arguments)
             fresh[key] = (now, value)
-        return value
+        return cast("Shown", value)
 
     async def _sample(self, visit: Visit) -> sample.Sample:
-        found: sample.Sample = await self._once(
-            "sample", visit, lambda: sample.sample_of(visit.services, visit.days), visit.days
-        )
-        return found
-
-    async def _inbox(self, visit: Visit) -> Sequence[ReviewItem]:
-        async def found() -> object:
-            services = visit.services
-            rows = await rows_to_review(services.store, services.scope)
-            # Comparing lessons takes a while: it holds up nobody's page.
-            return await to_thread.run_sync(items_among, *rows)
-
-        items: Sequence[ReviewItem] = await self._once("waiting", visit, found)
-        return items
+        return await self._once(visit, sample.sample_of, visit.days)
 
     # ----------------------------------------------------------------- pages
 
     async def _overview(self, visit: Visit) -> Response:
         services, days, since = visit.services, visit.days, self.last_visit
-        open_errors = await self._once("open", visit, lambda: views.open_errors(services))
-        view = await overview.overview(
-            services, days, await self._sample(visit), await self._inbox(visit)
-        )
+        waiting = await self._once(visit, views.waiting)
+        open_errors = await self._once(visit, views.open_errors)
+        view = await overview.overview(services, days, await self._sample(visit), waiting)
         return await self._render(
             visit,
             "overview",
             view=view,
             unresolved=sum(not each["written"] for each in open_errors),
-            weeks=(await self._answers_of(visit))["weeks"],
+            weeks=(await self._once(visit, views.answers, days))["weeks"],
             changes=await overview.changes(services, since) if since else None,
         )
-
-    async def _answers_of(self, visit: Visit) -> views.Shown:
-        services, days = visit.services, visit.days
-        found: views.Shown = await self._once(
-            "answers", visit, lambda: views.answers(services, days), days
-        )
-        return found
 
     async def _errors(self, visit: Visit) -> Response:
         query = visit.request.query_params
@@ -291,7 +270,9 @@ class Dashboard:
         name = visit.request.path_params["name"]
         records = (await self._sample(visit)).records
         view = await views.detail(visit.services, name, visit.days, records)
-        items = {each: item for item in await self._inbox(visit) for each in item.names}
+        items = {
+            each: item for item in await self._once(visit, views.waiting) for each in item.names
+        }
         most = 10**9 if visit.request.query_params.get("all") else CUT
         return await self._render(
             visit,
@@ -306,9 +287,8 @@ class Dashboard:
 
     async def _review(self, visit: Visit) -> Response:
         own = await views.own_place(visit.services)
-        return await self._render(
-            visit, "review", items=await self._inbox(visit), own=own, recent=self._recent(visit)
-        )
+        items = await self._once(visit, views.waiting)
+        return await self._render(visit, "review", items=items, own=own, recent=self._recent(visit))
 
     def _recent(self, visit: Visit, name: str = "") -> Mapping[str, Deed]:
         """Return what this person can still undo beside what the page says at its top."""
@@ -317,12 +297,12 @@ class Dashboard:
         return recent
 
     async def _unresolved(self, visit: Visit) -> Response:
-        services = visit.services
-        found = await self._once("open", visit, lambda: views.open_errors(services))
+        found = await self._once(visit, views.open_errors)
         return await self._render(visit, "unresolved", found=found)
 
     async def _answers(self, visit: Visit) -> Response:
-        return await self._render(visit, "answers", view=await self._answers_of(visit))
+        view = await self._once(visit, views.answers, visit.days)
+        return await self._render(visit, "answers", view=view)
 
     async def _scope(self, visit: Visit) -> Response:
         services = visit.services
@@ -330,7 +310,7 @@ class Dashboard:
             visit,
             "scope",
             places=await views.places(services),
-            health=await self._once("health", visit, services.store.health),
+            health=await self._once(visit, views.health),
             settings=self.settings.report() if self.settings else (),
             tenant=services.scope.tenant,
         )

@@ -12,18 +12,21 @@ from operator import attrgetter
 from statistics import fmean
 from typing import Any, cast
 
+from anyio import to_thread
+
 from reflection_mcp.server.dashboard.charts import Chart, bars, share
 from reflection_mcp.server.dashboard.period import beginning, first_day
 from reflection_mcp.server.dashboard.sample import LATELY, NOTHING, Lately, Sample
 from reflection_mcp.store.lesson_versions import first_id, version_id
 from reflection_mcp.store.records import JOINED, Attempt, Reflection, Scope
-from reflection_mcp.store.state import Stats, TrackRecord, Vote
+from reflection_mcp.store.state import Health, Stats, TrackRecord, Vote
 from reflection_mcp.store.terms import Order
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import NotFound
 from reflection_mcp.tools.identity.pattern import read
 from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.learning.issue_summary import recurring_issues
+from reflection_mcp.tools.learning.review_queue import ReviewItem, items_among, rows_to_review
 from reflection_mcp.tools.learning.row_state import state_of
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.candidates import confirmation
@@ -278,6 +281,17 @@ async def open_errors(services: Services) -> list[Shown]:
         {"error": each, "written": written.get(digest)}
         for each, digest in zip(found, digests, strict=True)
     ]
+
+
+async def waiting(services: Services) -> Sequence[ReviewItem]:
+    """Return what waits for review. Comparing lessons takes a while: it holds up nobody's page."""
+    rows = await rows_to_review(services.store, services.scope)
+    return await to_thread.run_sync(items_among, *rows)
+
+
+async def health(services: Services) -> Health:
+    """Return the state of the store."""
+    return await services.store.health()
 
 
 async def places(services: Services) -> dict[str, Stats]:
