@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.budget import Budget
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_yaml
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json
 from reflection_mcp.tools.judging.syntax.python_blocks import EXCUSES, Excuse, read_python
 from reflection_mcp.tools.judging.syntax.reading import line_of
 from reflection_mcp.tools.judging.syntax.syntax_check import BLOCK, CHARACTER, READERS, check
+from reflection_mcp.tools.judging.syntax.yaml_blocks import read_yaml
 from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
@@ -142,22 +142,6 @@ def test_json_that_is_usual_in_explanations_is_unclear(body: str, result: str) -
 
 
 # --------------------------------------------------------------------------- the others
-
-
-@each_row(
-    ("body", "result"),
-    [
-        ("a = 1", "whole"),
-        ("a = ", "broken"),
-        ("a = ...", "unclear"),
-        ("a = 1\na = 2", "broken"),
-        ('a = 1\nb = "...', "unclear"),
-        ("a = " + "[" * 5_000, "unclear"),
-        ("a = 1\n" * 5_000, "unclear"),
-    ],
-)
-def test_toml(body: str, result: str) -> None:
-    assert read_toml(body).result == result
 
 
 @each_row(

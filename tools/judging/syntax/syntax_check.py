@@ -12,11 +12,11 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Block, Case
 from reflection_mcp.tools.judging.completeness.demands import asks_for_json
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_yaml
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json
 from reflection_mcp.tools.judging.syntax.purpose import purpose
 from reflection_mcp.tools.judging.syntax.python_blocks import read_python
 from reflection_mcp.tools.judging.syntax.reading import ParseResult, unclear
+from reflection_mcp.tools.judging.syntax.yaml_blocks import read_yaml
 
 BLOCK, CHARACTER = 500, 5
 """Work to parse a block of code and to ask what a broken one is for, and for a character of it."""
@@ -27,13 +27,11 @@ READERS: dict[str, Callable[[str], ParseResult]] = {
     "python": read_python,
     "json": read_json,
     "yaml": read_yaml,
-    "toml": read_toml,
 }
 LANGUAGES = {
     "python": "python", "py": "python", "python3": "python", "py3": "python",
     "json": "json",
     "yaml": "yaml", "yml": "yaml",
-    "toml": "toml",
 }  # fmt: skip
 """The word after a fence, and the parser for it."""
 

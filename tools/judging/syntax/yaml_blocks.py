@@ -1,40 +1,16 @@
-"""Parsers for blocks of TOML and YAML.
+"""Check of blocks of YAML.
 
-Rules of this module: TOML goes through the standard library's reader. There is no YAML reader among
-our dependencies, so only four faults that no YAML reader forgives are looked for, and a block
-without them is unclear, never whole.
+Rule of this module: there is no quick YAML reader among our dependencies, so only four faults that
+no YAML reader forgives are looked for, and a block without them is unclear, never whole.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator
 
-from reflection_mcp.tools.judging.syntax.reading import WHOLE, ParseResult, elided, line_of, unclear
+from reflection_mcp.tools.judging.syntax.reading import ParseResult, elided, unclear
 
 LIMIT = 20_000
-"""Characters; the TOML reader of the standard library is the slowest of them, about 20 ms."""
-
-_LINE = re.compile(r"\(at line (\d+), ")
-
-
-def read_toml(body: str) -> ParseResult:
-    """Parse a block of TOML."""
-    if len(body) > LIMIT:
-        return unclear(f"longer than {LIMIT} characters")
-    try:
-        tomllib.loads(body)
-    except tomllib.TOMLDecodeError as error:
-        place = _LINE.search(str(error))
-        line = int(place[1]) if place else 1
-        if elided(line_of(body, line)) or (place is None and elided(body)):
-            return unclear("something was left out")
-        return ParseResult("broken", _LINE.split(str(error))[0].strip(), line)
-    except (ValueError, RecursionError):
-        return unclear("nested too deeply, or a number out of range")
-    return WHOLE
-
-
-# --------------------------------------------------------------------------- YAML
+"""Characters that are read."""
 
 _TAB = re.compile(r"\t[\t ]{0,40}(?:- |[\w.-]{1,80}:(?:\s|$))")
 _ENTRY = re.compile(r" {0,200}(?:- {1,8}){0,8}(?:[\w./-]{1,80}: {1,40})?")
