@@ -11,6 +11,8 @@ import pytest
 from tests.requirements import AWAITED, REQUIREMENTS, SLOW, requirement
 from tests.rows import each_row
 
+pytestmark = pytest.mark.costly  # the files are read once
+
 TESTS = Path(__file__).parent
 IDS = frozenset(row.id for row in REQUIREMENTS)
 SLOW_MARK = "pytest.mark.slow"
