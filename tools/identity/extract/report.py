@@ -48,7 +48,7 @@ _NPM_FACTS = (
     r"|conflicting peer|.*dev .* from|\S+@\S+ (?:node_modules|from )|code e|errno "
     r"|syscall |argv |(?:linux|darwin|windows_nt) \d|at (?:async )?\S+ ?[(:]|at <anonymous>)"
 )
-_RUSTC_NOTE = r"\s*= note: (?=\S{1,200}: )"
+_RUSTC_NOTE = r"^\s*= note: (?=\S{1,200}: )"
 """In front of what the linker says."""
 _NATIVE_FRAME = r"\d{1,3}: (?:0x)?[0-9a-fA-F]{6,16}(?: |$)"
 _PYTEST = r"E\s{1,8}"
@@ -143,10 +143,9 @@ def _read(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
     ):
         rest = line[match.end() :]
         return rest, max(strength_of(rest), WORDED) if rest.strip() else NOTHING
-    if body[0] == "=" and (match := compiled(_RUSTC_NOTE).match(line)):
-        rest = line[match.end() :]
-        if strength_of(rest) >= WORDED:
-            return rest, WORDED
+    rest = compiled(_RUSTC_NOTE).sub("", line, count=1) if body[0] == "=" else line
+    if rest != line and strength_of(rest) >= WORDED:
+        return rest, WORDED
     if not any(map(str.isalpha, body)) or compiled(_NATIVE_FRAME).match(body):
         return line, NOTHING
     follower = lines[at + 1] if at + 1 < len(lines) else ""
