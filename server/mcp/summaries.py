@@ -61,7 +61,11 @@ def _stored_news(row: SavedReflection) -> str:
     if row.marked:
         return f"Stored as {row.id}, but withheld: its text looks like prompt injection."
     if row.created:
-        return f"Stored as {row.id}; it is shown {when}."
+        against = (
+            f" It contradicts {row.against}, which says “{presentable(row.opposite, 200)}”: "
+            "feedback decides which is shown first."
+        )
+        return f"Stored as {row.id}; it is shown {when}.{against if row.against else ''}"
     says = f", which says “{presentable(row.says, 200)}”" if row.says else ""
     met = f"Known as {row.id}{says}: met {times(row.occurrences)}."
     return " ".join((met, *_version_news(row)))

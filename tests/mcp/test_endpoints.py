@@ -71,6 +71,24 @@ async def test_what_was_changed_in_the_input_is_said(
         assert "pass" not in text_of(clean)
 
 
+@requirement("lesson:contradictions")
+async def test_a_lesson_that_says_the_opposite_of_a_stored_one_is_told_so_at_once(
+    tmp_path: Path,
+) -> None:
+    async with Client(build(an_application(tmp_path))) as client:
+        first = await client.call_tool("reflect", lesson("Never commit the .env file."))
+        told = text_of(await client.call_tool("reflect", lesson("Always commit the .env file.")))
+        (row,) = cast("dict[str, Any]", first.structured_content)["learned"]
+        against = f"It contradicts {row['id']}, which says “Never commit the .env file.”: feedback"
+        assert against in told
+        again = text_of(await client.call_tool("reflect", lesson("Wear a hat in the sun.")))
+        assert "contradicts" not in again
+
+
+def lesson(text: str) -> dict[str, str]:
+    return {"question": f"Tidy up: {text}", "answer": "Done.", "lesson": text}
+
+
 async def test_an_event_of_which_nothing_is_understood_is_refused(tmp_path: Path) -> None:
     async with Client(build(an_application(tmp_path))) as client:
         arguments = {"question": "q", "answer": "a", "events": [{"tool": "sh"}, {"foo": "x"}]}

@@ -50,7 +50,7 @@ class LessonFacts:
 
     `trigger`, `category`, `importance` and `confidence` are a model's; without them rules decide.
     `corrects` says that this conversation has already stored the lesson of this error in other
-    words.
+    words. `against` is the id of a lesson that says the opposite, or empty.
     """
 
     scope: Scope
@@ -69,6 +69,7 @@ class LessonFacts:
     importance: float | None = None
     confidence: float | None = None
     corrects: bool = False
+    against: str = ""
 
 
 def _observation(
@@ -157,6 +158,7 @@ def from_caller(
         example=facts.error[:EXAMPLE],
         importance=_importance(facts, known),
         confidence=_confidence(facts),
+        links=(Link(kind="contradicts", target_id=facts.against),) if facts.against else (),
     )
     return replace(
         observation,

@@ -7,6 +7,7 @@ from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import Attempt, Lesson, Reflection, Scope
 from reflection_mcp.tools.learning import duplicates, ranking
+from reflection_mcp.tools.learning.contradiction import contradict
 from reflection_mcp.tools.learning.progress import Stage, no_stage
 
 PAGE = 500  # rows that are read at once; 1 MB or so
@@ -54,13 +55,19 @@ async def same_lesson(store: Store, scope: Scope, digest: str) -> Reflection | N
     return own[0] if own else None
 
 
-async def paraphrased_lesson(store: Store, scope: Scope, lesson: Lesson) -> Reflection | None:
-    """Return the living lesson of exactly this scope that says the same in other words, if any.
+async def lessons_beside(
+    store: Store, scope: Scope, lesson: Lesson
+) -> tuple[Reflection | None, Reflection | None]:
+    """Return the living lesson of exactly this scope that says the same in other words, and if
+    there is none, one that says the opposite, if any.
 
     The lesson of an error belongs to its error, whatever other lessons say.
     """
     words = ranking.searched_words(ranking.parse_query(lesson.text))[:SEARCHED]
     found = await store.search(scope, words, limit=COMPARED) if words else ()
     own = (row for row, _ in found if row.scope == scope and row.kind == "reflection")
-    free = (row for row in own if row.pattern is None and not (row.error_type or row.suspicious))
-    return next((row for row in free if duplicates.says_the_same(row, lesson)), None)
+    free = [row for row in own if row.pattern is None and not (row.error_type or row.suspicious)]
+    same = next((row for row in free if duplicates.says_the_same(row, lesson)), None)
+    if same is not None:
+        return same, None
+    return None, next((row for row in free if contradict(row.lesson, lesson.text)), None)

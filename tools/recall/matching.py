@@ -24,9 +24,11 @@ SHORTLIST = 16  # candidates that are verified; on the development corpus 12 fin
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorMatch:
     """The stored error of this project that a text is, if there is one; `others` are the ids of
-    those that it is not although their signature may be its own."""
+    those that it is not although their signature may be its own. Of a lesson without an error it is
+    the one that says the same, and `against` one that says the opposite."""
 
     error: Reflection | None = None
+    against: Reflection | None = None
     others: frozenset[str] = frozenset()
 
 

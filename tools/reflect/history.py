@@ -13,7 +13,7 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check, Scope
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.learning.actions import fixed_since
-from reflection_mcp.tools.learning.stored_rows import paraphrased_lesson, same_lesson
+from reflection_mcp.tools.learning.stored_rows import lessons_beside, same_lesson
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
 from reflection_mcp.tools.reflect.assess import QUESTION_KEPT
@@ -139,9 +139,10 @@ async def known_of(
         return ErrorMatch()
     digest = text_signature(request.lesson.text).rpartition(":")[2]
     same = await same_lesson(services.store, services.scope, digest)
-    if same is None:
-        same = await paraphrased_lesson(services.store, services.scope, request.lesson)
-    return ErrorMatch(error=same)
+    if same is not None:
+        return ErrorMatch(error=same)
+    same, against = await lessons_beside(services.store, services.scope, request.lesson)
+    return ErrorMatch(error=same, against=against)
 
 
 def made_already(request: ReflectRequest, attempts: Sequence[Attempt], now: datetime) -> bool:

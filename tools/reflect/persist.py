@@ -45,6 +45,7 @@ class SavedReflection:
         author, `retired` are the ids of the strategies that went with it.
     failed: whether what was shown counts as failed.
     second: the id of the words said, if they are not shown first.
+    against: the id of a lesson that says the opposite, and `opposite` its words.
     """
 
     id: str
@@ -61,6 +62,8 @@ class SavedReflection:
     retired: tuple[str, ...] = ()
     failed: bool = False
     second: str = ""
+    against: str = ""
+    opposite: str = ""
 
 
 def saved(
@@ -98,7 +101,7 @@ class PendingLesson:
     """What a piece of work teaches, before it is written: `facts` for a strategy, the observation
     of a reflection if there is one, and `reason` for when nothing is kept. `failed` is the verdict
     on a lesson that this conversation was shown, when the work has failed with it; `told` are the
-    caller's words, where a stored lesson says the same in others."""
+    caller's words, where a stored lesson says the same in others; `against` says the opposite."""
 
     facts: reflector.LessonFacts
     observation: Observation | None
@@ -106,6 +109,7 @@ class PendingLesson:
     reason: str
     failed: Feedback | None = None
     told: str = ""
+    against: Reflection | None = None
 
     def write(self, writes: Writes) -> tuple[tuple[SavedReflection, ...], str]:
         """Write it, and say what is stored now, or why nothing is."""
@@ -118,7 +122,10 @@ class PendingLesson:
             parent = met.reflection
             in_other_words = self.told not in ("", self.facts.lesson.text)
             row = saved(met, self.observation, failed=self.failed is not None)
-            kept.append(replace(row, says=parent.lesson if in_other_words else ""))
+            row = replace(row, says=parent.lesson if in_other_words else "")
+            if self.against is not None:
+                row = replace(row, against=self.against.id, opposite=self.against.lesson)
+            kept.append(row)
         strategy = reflector.strategy_of(self.facts, self.strategy_id, parent)
         if strategy is not None:
             kept.append(saved(writes.record(strategy)))
@@ -181,6 +188,7 @@ async def teaching(
         importance=extracted.importance,
         confidence=extracted.confidence,
         corrects=_corrects(request, known.error, history),
+        against=known.against.id if known.against else "",
     )
     observation = reflector.from_caller(facts, services.ids("ref"), seen, known.error, known.others)
     if observation is not None and known.error is None and about_error:
@@ -205,6 +213,7 @@ async def teaching(
         reason=_why_not_kept(request, history),
         failed=failed,
         told=told,
+        against=known.against,
     )
 
 
