@@ -15,7 +15,6 @@ size.
 """
 
 import sqlite3
-from collections.abc import Callable
 
 from reflection_mcp.store.errors import StoreUnavailable
 
@@ -191,28 +190,20 @@ RELEASED = 11
 """The version of `FIRST`; those before it were never released."""
 
 
-def first(db: sqlite3.Connection) -> None:
-    """The schema of the first release."""
-    for statement in FIRST.split(";\n"):  # `executescript` would commit first
-        db.execute(statement)
+CONSOLIDATION = """
+CREATE TABLE consolidation(
+  tenant TEXT NOT NULL, project TEXT NOT NULL, changes TEXT NOT NULL, ran REAL NOT NULL,
+  PRIMARY KEY(tenant, project)) STRICT, WITHOUT ROWID;
+"""
+"""The undo journal, which was a file beside the store. `ran` is in seconds since 1970."""
 
-
-def consolidation(db: sqlite3.Connection) -> None:
-    """The undo journal, which was a file beside the store. `ran` is in seconds since 1970."""
-    db.execute(
-        "CREATE TABLE consolidation(tenant TEXT NOT NULL, project TEXT NOT NULL,"
-        " changes TEXT NOT NULL, ran REAL NOT NULL,"
-        " PRIMARY KEY(tenant, project)) STRICT, WITHOUT ROWID"
-    )
-
-
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (first, consolidation)
+MIGRATIONS: tuple[str, ...] = (FIRST, CONSOLIDATION)
 """Every migration that was ever released, oldest first."""
 
 
 def version() -> int:
     """The schema that this program writes (`PRAGMA user_version`)."""
-    return RELEASED - 1 + len(STEPS)
+    return RELEASED - 1 + len(MIGRATIONS)
 
 
 def migrate(db: sqlite3.Connection) -> None:
@@ -227,7 +218,8 @@ def migrate(db: sqlite3.Connection) -> None:
             f"the store has version {found}, of a program that was never released",
             "export its lessons with that program, and import them into a new store",
         )
-    for step in STEPS[max(0, found - RELEASED + 1) :]:
-        step(db)
+    for script in MIGRATIONS[max(0, found - RELEASED + 1) :]:
+        for statement in script.split(";\n"):  # `executescript` would commit first
+            db.execute(statement)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {version()}")

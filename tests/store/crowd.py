@@ -6,7 +6,6 @@ barrier, and then do the task all at once. What they print tells how it went.
 
 import asyncio
 import os
-import sqlite3
 import sys
 import traceback
 from collections.abc import Callable, Coroutine
@@ -29,11 +28,8 @@ async def open_it(path: str, worker: int, times: int) -> None:
 
 async def upgrade_it(path: str, worker: int, times: int) -> None:
     """Open the store with a program whose schema is one version ahead."""
-
-    def second(db: sqlite3.Connection) -> None:
-        db.execute("ALTER TABLE reflection ADD COLUMN mood TEXT")
-
-    sqlite_schema.STEPS = (*sqlite_schema.STEPS, second)
+    second = "ALTER TABLE reflection ADD COLUMN mood TEXT"
+    sqlite_schema.MIGRATIONS = (*sqlite_schema.MIGRATIONS, second)
     await (await open_store(path, wait=PATIENCE)).close()
 
 

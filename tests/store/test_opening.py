@@ -21,7 +21,7 @@ from reflection_mcp.store.sqlite import schema as sqlite_schema
 from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import Unattended
-from tests.contract.samples import HERE, learned, met
+from tests.contract.samples import HERE, at, learned, met
 from tests.rows import each_row
 from tests.store.faults import filled, transaction_held
 
@@ -217,8 +217,19 @@ async def test_an_sqlite_that_is_too_old_is_refused_by_name(
 # --------------------------------------------------------------------- which version it has
 
 
-def _second(db: sqlite3.Connection) -> None:
-    db.execute("ALTER TABLE reflection ADD COLUMN mood TEXT")
+_SECOND = "ALTER TABLE reflection ADD COLUMN mood TEXT;\n"
+
+
+async def test_a_store_of_the_first_release_gets_the_undo_journal(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite_schema, "MIGRATIONS", sqlite_schema.MIGRATIONS[:1])
+        await filled(path, 2)
+    store = await open_store(str(path))
+    assert await store.claim_consolidation(HERE, at=at(1), since=at(0))
+    assert len(await store.reflections(HERE)) == 2
+    await store.close()
 
 
 async def test_an_old_store_is_upgraded_once_and_a_copy_of_it_kept(
@@ -228,7 +239,7 @@ async def test_an_old_store_is_upgraded_once_and_a_copy_of_it_kept(
     released = sqlite_schema.version()
     backup = path.with_name(f"store.db.v{released}.backup")
     backup.write_text("left over by an upgrade that failed")
-    monkeypatch.setattr(sqlite_schema, "STEPS", (*sqlite_schema.STEPS, _second))
+    monkeypatch.setattr(sqlite_schema, "MIGRATIONS", (*sqlite_schema.MIGRATIONS, _SECOND))
     for _ in range(2):
         store = await open_store(str(path))
         assert (await store.health()).schema == released + 1
@@ -245,7 +256,7 @@ async def test_an_old_store_that_another_program_holds_is_busy_soon_and_upgraded
 ) -> None:
     await filled(path, 3)
     released = sqlite_schema.version()
-    monkeypatch.setattr(sqlite_schema, "STEPS", (*sqlite_schema.STEPS, _second))
+    monkeypatch.setattr(sqlite_schema, "MIGRATIONS", (*sqlite_schema.MIGRATIONS, _SECOND))
     with transaction_held(path), pytest.raises(StoreBusy, match="another process holds"):
         await open_store(str(path), wait=600, locked=0.01)
     store = await open_store(str(path), locked=0.01)
@@ -269,14 +280,10 @@ async def test_an_upgrade_that_fails_changes_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await filled(path, 1)
-
-    def broken(db: sqlite3.Connection) -> None:
-        _second(db)
-        raise KeyError("a bug")
-
+    broken = f"{_SECOND}SELECT a_bug()"
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite_schema, "STEPS", (*sqlite_schema.STEPS, broken))
-        with pytest.raises(KeyError):
+        patched.setattr(sqlite_schema, "MIGRATIONS", (*sqlite_schema.MIGRATIONS, broken))
+        with pytest.raises(sqlite3.OperationalError, match="no such function"):
             await open_store(str(path))
     store = await open_store(str(path))
     health = await store.health()
@@ -289,7 +296,7 @@ async def test_a_store_from_the_future_can_be_read_and_not_written(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite_schema, "STEPS", (*sqlite_schema.STEPS, _second))
+        patched.setattr(sqlite_schema, "MIGRATIONS", (*sqlite_schema.MIGRATIONS, _SECOND))
         await filled(path, 2)
     store = await open_store(str(path))
     assert len(await store.find(HERE, ["k0", "k1"])) == 2
