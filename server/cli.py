@@ -157,9 +157,9 @@ class _Parser(argparse.ArgumentParser):
     """A parser that suggests the nearest sub-command or value for a mistyped one, and shows how a
     sub-command is used with what it refuses."""
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+    def parse_known_args(self, *args: Any, **named: Any) -> tuple[Any, list[str]]:
         """Return the arguments; nothing is ever left over."""
-        parsed, extra = super().parse_known_args(args, namespace)
+        parsed, extra = super().parse_known_args(*args, **named)
         if extra:
             self.error(f"unrecognized arguments: {' '.join(extra)}")
         return parsed, extra
