@@ -92,8 +92,9 @@ class Result(Part):
             result = result.without(removed)
             structure = result.structure()
         text = result.text() if text is None else text
-        content = [TextContent(type="text", text=text)]
-        return CallToolResult(content=content, structured_content=structure)
+        return CallToolResult(
+            content=[TextContent(type="text", text=text)], structured_content=structure
+        )
 
     def longest_list(self) -> str:
         """Return the name of the longest list that could lose an item, or an empty text."""
@@ -270,8 +271,8 @@ class AnswerView(Result):
         if self.best_attempt < len(self.history):
             yield from _items(*self.history)
         elif self.status == "done":
-            for step in self.history[-1:]:
-                yield from (f"- objection: {said}" for said in step.objections)
+            for attempt in self.history[-1:]:
+                yield from (f"- objection: {said}" for said in attempt.objections)
         yield from _items(*self.sources_tried)
         yield from _notes(self.notes)
         if self.answer_is:
