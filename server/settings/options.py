@@ -365,7 +365,6 @@ class SettingRow:
     default: str
     description: str
     variable: str
-    flag: str
 
 
 def describe() -> Sequence[SettingRow]:
@@ -377,7 +376,6 @@ def describe() -> Sequence[SettingRow]:
             default=shown(row.default),
             description=row.metadata["description"],
             variable=PREFIX + row.name.upper(),
-            flag="--" + row.name.replace("_", "-"),
         )
         for row in setting_fields()
     ]

@@ -460,7 +460,6 @@ def test_every_setting_has_a_line_that_a_stranger_can_use(row: SettingRow) -> No
     assert row.description
     assert row.description[0] != " "
     assert row.variable == f"REFLECTION_{row.name.upper()}"
-    assert row.flag == f"--{row.name.replace('_', '-')}"
 
 
 @each_row("row", describe(), ids=lambda row: row.name)
