@@ -26,7 +26,7 @@ from reflection_mcp.store.errors import (
     StoreUnavailable,
 )
 from reflection_mcp.store.sqlite import file, schema
-from reflection_mcp.store.sqlite.errors import is_busy, named, of_the_system
+from reflection_mcp.store.sqlite.errors import NAMES, is_busy, named, of_the_system
 from reflection_mcp.store.sqlite.process_lock import ProcessLock
 from reflection_mcp.store.sqlite.recognition import acknowledged, recognised
 from reflection_mcp.store.sqlite.store_worker import Unattended, WorkerTurn, busy
@@ -52,11 +52,7 @@ SEARCH_MODULE = "fts5"
 PAUSE = 0.001
 """Seconds between two tries to begin; 0.2 to 2 ms were measured to be fair."""
 
-_READ_ONLY = (
-    StoreReadOnly,
-    "the store cannot be written",
-    "give its file and folder write permission, or set another location",
-)
+_READ_ONLY = NAMES["SQLITE_READONLY"]
 _TOO_NEW = (
     StoreTooNew,
     "the store was written by a later version of this program; it can only be read",
