@@ -22,9 +22,8 @@ from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.learning import calibration, track_record
 from reflection_mcp.tools.learning.duplicates import links_to
-from reflection_mcp.tools.learning.hidden_rows import count_hidden
 from reflection_mcp.tools.learning.progress import Progress
-from reflection_mcp.tools.learning.row_state import state_of
+from reflection_mcp.tools.learning.row_state import count_hidden, state_of
 from reflection_mcp.tools.learning.stored_rows import record_of
 from reflection_mcp.tools.untrusted import stored
 from reflection_mcp.tools.untrusted.dangers import mark
@@ -127,7 +126,7 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
             "calibration": verdicts,
             "days": [asdict(day) | {"day": str(day.day)} for day in days],
         }
-        place.give({**asdict(stats), **asdict(hidden), **more})
+        place.give({**asdict(stats), **hidden, **more})
         return 0
     judged = stats.helped + stats.failed
     worked = f", worked {stats.helped} of {judged} times" if judged else ""

@@ -57,11 +57,11 @@ def register(server: ReflectionServer[Application], application: Application) ->
         mime_type="application/json",
     )
     async def stats() -> str:
-        from reflection_mcp.tools.learning.hidden_rows import count_hidden  # seldom
+        from reflection_mcp.tools.learning.row_state import count_hidden  # seldom
 
         store, scope = await _readable(application)
         stats = await store.stats(scope)
-        return _as_json(asdict(stats) | asdict(await count_hidden(store, scope, stats)))
+        return _as_json(asdict(stats) | await count_hidden(store, scope, stats))
 
     @server.resource(
         "reflections://{id}",

@@ -128,10 +128,10 @@ def flaws_of(findings: Iterable[Check]) -> Flaws:
     return Flaws(count=len(digests), sample=tuple(sorted(set(digests))[:SAMPLE]))
 
 
-def opening(text: str, limit: int = OPENING) -> str:
+def opening(text: str) -> str:
     """The first words of a text in one line."""
-    flat = " ".join(text[: 4 * limit].split())
-    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
+    flat = " ".join(text[: 4 * OPENING].split())
+    return flat if len(flat) <= OPENING else f"{flat[: OPENING - 1]}…"
 
 
 def changed_share(before: str, after: str) -> float:

@@ -6,7 +6,6 @@ is refused as a lesson, with what to say instead.
 """
 
 import re
-from collections.abc import Mapping
 from functools import cache
 
 from reflection_mcp.tools.data_files import words
@@ -32,8 +31,4 @@ def is_platitude(text: str) -> bool:
 
 @cache
 def _stems(section: str) -> frozenset[str]:
-    return frozenset(map(stem, _words()[section]))
-
-
-def _words() -> Mapping[str, frozenset[str]]:
-    return words("reflection_mcp.tools.learning", "platitude.words")
+    return frozenset(map(stem, words("reflection_mcp.tools.learning", "platitude.words")[section]))

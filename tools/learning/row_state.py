@@ -5,7 +5,9 @@ Rule: one state for each row, the first that fits, so that two views cannot tell
 
 from typing import Literal
 
-from reflection_mcp.store.records import Reflection
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.records import Reflection, Scope
+from reflection_mcp.store.state import Stats
 from reflection_mcp.tools.learning import track_record
 from reflection_mcp.tools.learning.fix_candidates import is_open
 
@@ -42,3 +44,16 @@ def state_of(row: Reflection) -> State:
     if track_record.lower_bound(row.helped, votes) > PROVEN:
         return "proven"
     return "unproven" if votes else "untried"
+
+
+async def count_hidden(store: Store, scope: Scope, stats: Stats) -> dict[str, int]:
+    """Return how many rows of a readable scope are stored and in no list: `retired` ones, and
+    `candidates` that nobody has confirmed.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    kept = stats.reflections + stats.strategies
+    rows = await store.reflections(scope, include_retired=True, limit=kept)
+    states = [state_of(row) for row in rows if row.retired]
+    return {"retired": states.count("retired"), "candidates": states.count("candidate")}

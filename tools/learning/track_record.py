@@ -26,11 +26,11 @@ CORROBORATION = 0.1  # of a lesson that very many people said
 LEAST_STANDING, STANDING_SPAN = 0.8, 0.4
 
 
-def lower_bound(good: float, total: float, z: float = CONFIDENCE_Z) -> float:
+def lower_bound(good: float, total: float) -> float:
     """Wilson's lower bound of a rate: 0 with no observations, rising with evidence."""
     if total <= 0:
         return 0.0
-    rate = good / total
+    rate, z = good / total, CONFIDENCE_Z
     centre = rate + z * z / (2 * total)
     spread = z * math.sqrt((rate * (1 - rate) + z * z / (4 * total)) / total)
     return max(0.0, (centre - spread) / (1 + z * z / total))
