@@ -128,7 +128,7 @@ def test_a_known_mistake_is_named_before_it_is_made_again(
     with serving([Call("Bash", {"command": "ls"}), again, again]) as model:
         turn(claude, plugin, model, tmp_path)
     shown = json.dumps(model.requests[-1], ensure_ascii=False)
-    assert shown.count("PreToolUse:Bash hook additional context: This failed 1x here") == 1
+    assert shown.count("PreToolUse:Bash hook additional context: This failed here before") == 1
     assert shown.count("PostToolUseFailure:Bash hook additional context: Seen before") == 1
     assert shown.count("did not help: try another way or say wrong_match") == 1
 
