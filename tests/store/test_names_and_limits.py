@@ -48,11 +48,12 @@ import reflection_mcp.store.sqlite.store
 asyncio.get_event_loop_policy().set_event_loop(loop := asyncio.new_event_loop())
 resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[2]),) * 2)
 try:
-    loop.run_until_complete(open_store(sys.argv[1]))
+    store = loop.run_until_complete(open_store(sys.argv[1]))
 except StoreError as error:
     print(error.message, error.hint)
 else:
     print("opened")
+    loop.run_until_complete(store.close())  # a thread that is left behind needs a file to end
 """
 
 
