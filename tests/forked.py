@@ -26,7 +26,10 @@ _server.set_forkserver_preload(["tests.imported_once"])
 
 
 def stop() -> None:
-    """End the process that forks."""
+    """End the process that forks, and what a test that failed has left running."""
+    for left in multiprocessing.active_children():
+        left.kill()
+        left.join()
     vars(forkserver)["_forkserver"]._stop()
 
 
