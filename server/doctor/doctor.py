@@ -35,7 +35,7 @@ from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.signature_renewal import count_outdated
 from reflection_mcp.tools.untrusted import visible
 
-PACKAGES = ("reflection-mcp", "mcp", "pydantic", "anthropic", "rapidfuzz", "anyio")
+PACKAGES = ("reflection-mcp", "mcp", "pydantic", "anthropic", "sqlite-utils", "rapidfuzz", "anyio")
 SELF_TEST_SECONDS = 20.0
 
 

@@ -24,7 +24,7 @@ from reflection_mcp.store.state import Health
 def _empty() -> sqlite3.Connection:
     """An empty store, to be copied: its forty statements take ten times as long as a copy."""
     db = file.connect_memory()
-    schema.migrate(db)
+    schema.make(db)
     return db
 
 

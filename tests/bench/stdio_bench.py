@@ -46,7 +46,7 @@ ROOT = Path(__file__).parents[2]
 BARE = (sys.executable, "-m", "tests.bench.bare_server")
 OURS = (sys.executable, "-m", "reflection_mcp.server")
 PROJECT = "bench"
-HEAVY = ("anthropic", "rapidfuzz", "starlette", "httpx", "rich")
+HEAVY = ("anthropic", "sqlite_utils", "rapidfuzz", "starlette", "httpx", "rich")
 
 
 # --------------------------------------------------------------------------- a server under test

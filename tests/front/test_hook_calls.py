@@ -214,7 +214,7 @@ def test_a_rehearsal_loads_nothing_that_no_call_needs() -> None:
         "import sys, anyio\n"
         "from reflection_mcp.server.front.rehearsal import rehearse_hooks, rehearse_tools\n"
         "anyio.run(rehearse_hooks), anyio.run(rehearse_tools)\n"
-        "print(sorted({'anthropic', 'rapidfuzz', 'numpy'} & set(sys.modules)))"
+        "print(sorted({'anthropic', 'rapidfuzz', 'sqlite_utils', 'numpy'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True

@@ -28,7 +28,7 @@ async def open_it(path: str, worker: int, times: int) -> None:
 
 async def upgrade_it(path: str, worker: int, times: int) -> None:
     """Open the store with a program whose schema is one version ahead."""
-    second = "ALTER TABLE reflection ADD COLUMN mood TEXT"
+    second = ("second", "ALTER TABLE reflection ADD COLUMN mood TEXT")
     sqlite_schema.MIGRATIONS = (*sqlite_schema.MIGRATIONS, second)
     await (await open_store(path, wait=PATIENCE)).close()
 

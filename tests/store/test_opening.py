@@ -3,6 +3,8 @@
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -214,10 +216,24 @@ async def test_an_sqlite_that_is_too_old_is_refused_by_name(
         await open_store(str(path))
 
 
+def test_opening_a_current_store_does_not_import_sqlite_utils(tmp_path: Path) -> None:
+    script = (
+        "import asyncio, sys\n"
+        "from reflection_mcp.store.open import open_store\n"
+        "for made in (True, False):\n"
+        "    store = asyncio.run(open_store(sys.argv[1]))\n"
+        "    assert ('sqlite_utils' in sys.modules) is made\n"
+        "    for name in [n for n in sys.modules if n.startswith('sqlite_utils')]:\n"
+        "        del sys.modules[name]\n"
+    )
+    path = str(tmp_path / "store.db")
+    subprocess.run([sys.executable, "-c", script, path], check=True, timeout=60)
+
+
 # --------------------------------------------------------------------- which version it has
 
 
-_SECOND = "ALTER TABLE reflection ADD COLUMN mood TEXT;\n"
+_SECOND = ("second", "ALTER TABLE reflection ADD COLUMN mood TEXT;\n")
 
 
 async def test_a_store_of_the_first_release_gets_the_undo_journal(
@@ -280,7 +296,8 @@ async def test_an_upgrade_that_fails_changes_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await filled(path, 1)
-    broken = f"{_SECOND}SELECT a_bug()"
+    name, script = _SECOND
+    broken = (name, f"{script}SELECT a_bug()")
     with monkeypatch.context() as patched:
         patched.setattr(sqlite_schema, "MIGRATIONS", (*sqlite_schema.MIGRATIONS, broken))
         with pytest.raises(sqlite3.OperationalError, match="no such function"):

@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import sqlite_utils
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import (
@@ -30,6 +31,9 @@ from tests.store.faults import (
 )
 
 pytestmark = pytest.mark.anyio
+
+MIGRATES = sqlite_utils.__name__
+"""Imported by name so that the import works before privileges are dropped."""
 
 
 async def test_a_store_without_room_says_so_and_goes_on_when_there_is_some(
