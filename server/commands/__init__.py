@@ -201,7 +201,7 @@ def _add_review(commands: Subparsers) -> None:
     )
     actions = ["confirm", "reject", "edit", "merge", "forget", "project", "tenant"]
     asks.add_argument("action", nargs="?", choices=actions, help="what to do with it")
-    what = "merge: the lesson that becomes a version of ID; default: the one that contradicts it"
+    what = "merge: the lesson to merge into ID; default: the one that contradicts it"
     asks.add_argument("other", nargs="?", metavar="OTHER", help=what)
     asks.add_argument("--list", action="store_true", help="print the lessons without asking")
     asks.add_argument("--lesson", help="edit: the new text")

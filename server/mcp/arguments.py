@@ -59,9 +59,7 @@ ProjectName = Annotated[
     str,
     Field(max_length=64, description="a project other than this repository, or `global`"),
 ]
-Conversation = Annotated[
-    str, Field(max_length=200, description="only to name another conversation")
-]
+Conversation = Annotated[str, Field(max_length=200, description="only for another conversation")]
 Limit = Annotated[int, Field(ge=1, le=50, description="how many at most, 1-50")]
 Self = Annotated[
     float | None,
@@ -114,7 +112,7 @@ Answers = Annotated[
 Disputed = Annotated[
     Mapping[str, str],
     WithJsonSchema({"type": "object"}),
-    Field(description="why a finding is wrong, by finding id"),
+    Field(description="finding ids, each with why it is wrong"),
 ]
 ClosedWorld = Annotated[
     bool | None,

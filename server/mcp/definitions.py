@@ -92,7 +92,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
             str,
             Field(
                 max_length=20_000,
-                description="instead of an error: a command to run, a file to edit",
+                description="instead of an error: the command or file edit you plan",
             ),
         ] = "",
         limit: Limit = 5,
@@ -227,7 +227,7 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         draft: Annotated[str, Field(max_length=200_000, description="your whole answer")] = "",
         depth: Depth = "balanced",
         always: Annotated[
-            bool, Field(description="ask for a critical reading even without a fault")
+            bool, Field(description="ask for a critical reading even if no fault is found")
         ] = False,
         loop: Annotated[
             str, Field(max_length=2_000, description="the `loop` token of the last result")
@@ -304,7 +304,9 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
         ] = None,
         conversation_id: Conversation = "",
         comment: Annotated[str, Field(max_length=2_000, description="the user's own words")] = "",
-        project: Annotated[str, Field(max_length=64, description="the project of the id")] = "",
+        project: Annotated[
+            str, Field(max_length=64, description="the project that `id` is in")
+        ] = "",
     ) -> Annotated[CallToolResult, FeedbackView]:
         """Record what the user said about an answer, or whether a recalled lesson worked."""
         from reflection_mcp.server.mcp import presentation

@@ -219,13 +219,13 @@ def in_conversations(number: int) -> str:
 def _not_offered(known: NotOffered) -> SeenView:
     worked = f" and has worked {times(known.worked)} since" if known.worked else ""
     lesson = (
-        f"its lesson {known.lesson} is not offered: withheld, or not proven"
+        f"its lesson {known.lesson} is not shown: it is withheld, or not proven"
         if known.lesson
         else "no lesson is stored"
     )
     failed = f"It failed {in_conversations(known.failed)}here{worked}; {lesson}."
     printed = f" It printed: {quoted(presentable(known.printed, QUOTE))}."
-    only = f"A lesson against it, {known.lesson}, is not offered: withheld, or not proven."
+    only = f"{known.lesson} warns against it, but is not shown: it is withheld, or not proven."
     return SeenView(
         verdict="same",
         seen=True,

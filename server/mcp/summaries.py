@@ -59,13 +59,13 @@ def news(judged: ReflectResult) -> str:
 def _stored_news(row: SavedReflection) -> str:
     when = "when this error occurs again" if row.of_error else "when it fits a question"
     if row.marked:
-        return f"Stored as {row.id}, but withheld: its text looks like prompt injection."
+        return f"Lesson stored as {row.id}, but withheld: its text looks like prompt injection."
     if row.created:
         against = (
             f" It contradicts {row.against}, which says “{presentable(row.opposite, 200)}”: "
             "feedback decides which is shown first."
         )
-        return f"Stored as {row.id}; it is shown {when}.{against if row.against else ''}"
+        return f"Lesson stored as {row.id}; it is shown {when}.{against if row.against else ''}"
     says = f", which says “{presentable(row.says, 200)}”" if row.says else ""
     met = f"Known as {row.id}{says}: met {times(row.occurrences)}."
     return " ".join((met, *_version_news(row)))
@@ -85,7 +85,7 @@ def _version_news(row: SavedReflection) -> Iterator[str]:
     elif row.failed:
         yield "Its lesson was shown here and counts as failed."
     if row.second:
-        yield f"Yours is stored as {row.second}, beside the one shown first: feedback decides."
+        yield f"Yours is stored as {row.second}; feedback decides which of them is shown first."
     if row.retired:
         yield f"Retired with the old lesson: {', '.join(row.retired)}."
 

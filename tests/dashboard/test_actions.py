@@ -464,7 +464,7 @@ def test_a_lesson_for_an_unresolved_error_is_found_when_that_comes_back(visitor:
     told = visitor.post(found[1], lesson="Currencies come from the bank's list.",
                         error="ValueError: no such currency", back="/unresolved")  # fmt: skip
     assert "it is shown when the error comes back" in words(told)
-    assert "A lesson is written: ValueError: no such currency It is shown when" in words(told)
+    assert "Lesson stored: ValueError: no such currency It is shown when" in words(told)
     assert visitor.ask(look_up) == "same"
     visitor.clock[0] += timedelta(minutes=1)
     assert "no such currency" not in visitor.get("/unresolved")

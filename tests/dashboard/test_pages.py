@@ -309,10 +309,10 @@ def test_what_is_counted_over_some_of_many_rows_says_so(
 
     visitor.store(fill)
     told = words(visitor.get("/errors"))
-    assert "are counted over the newest" in told and "and listed from them" not in told
+    assert "are counted over the newest" in told and "only those are listed" not in told
     page = visitor.get("/errors?order=failed")
     assert listed(page)[0] == "ref-119"
-    assert "and listed from them" in words(page)
+    assert "only those are listed" in words(page)
 
 
 # --------------------------------------------------------------------- one error
@@ -327,7 +327,7 @@ def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
         "6 times. In 30 days: 6 look-ups",
         "Old carts have no price: read it from the catalogue. stored text, by claude-code:one",
         "Next time Use the catalogue's price when a cart has none.",
-        "Seen when it was learned, 2026-10-02: the tests passed after it",
+        "Evidence from 2026-10-02: the tests passed after it",
         "Place: cart.py:total",
         "As it was printed File \"/home/a/shop/cart.py\", line 12, in total KeyError: 'price'",
         "2026-11-19 12:05 UTC vote: failed by codex:4",

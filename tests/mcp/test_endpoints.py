@@ -509,14 +509,14 @@ async def test_a_failed_command_without_a_lesson_is_told_to_who_asks(client: Cli
     bad = {**FIX, "error": "Exit code 2\nNo rule", "outcome": "failure", "strategy": ""}
     kept = (await call(client, "reflect", **bad))["learned"][0]["id"]
     failed = await call(client, "has_seen_error_before", action="make")
-    assert failed["summary"].startswith(f"It failed here; its lesson {kept} is not offered")
+    assert failed["summary"].startswith(f"It failed here; its lesson {kept} is not shown")
     await client.call_tool("reflect", reported("PostToolUse", "make"))
     failed = await call(client, "has_seen_error_before", action="make")
     assert failed["summary"].startswith("It failed here and has worked once since; its")
     rule = {**FIX, "error": "", "lesson": "Never run cargo update.", "outcome": "failure"}
     kept = (await call(client, "reflect", **rule))["learned"][0]["id"]
     refused = await call(client, "has_seen_error_before", action="cargo update")
-    assert refused["summary"].startswith(f"A lesson against it, {kept}, is not offered")
+    assert refused["summary"].startswith(f"{kept} warns against it, but is not shown")
 
 
 async def test_the_id_of_a_second_opinion_is_the_one_for_a_vote_on_it(tmp_path: Path) -> None:

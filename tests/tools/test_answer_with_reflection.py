@@ -613,4 +613,4 @@ async def test_a_disputed_fault_ends_the_loop_and_teaches_nothing() -> None:
     assert (again.status, again.attempt, again.cleared) == ("done", 2, ())
     (fault,) = (check for check in again.evaluation.checks if check.status == "wrong")
     assert fault.disputed == why
-    assert again.notes == ("disputed, but no finding of this draft: “f-00000000”",)
+    assert again.notes == ("`disputed` names ids that no finding of this draft has: “f-00000000”",)

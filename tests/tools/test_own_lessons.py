@@ -241,7 +241,7 @@ async def test_the_limit_of_the_project_holds_for_what_comes_to_it() -> None:
     services = replace(of(stage, "ann", MINE), max_entries=3)
     mine = await taught(services, COPY)
     lines = await review.share_item(services, await item(services, mine), "project")
-    assert "evicted 1 of the least useful lessons" in lines[1]
+    assert "deleted 1 of the least useful lessons" in lines[1]
     assert await stage.store.count(SHOP, "reflection") == 3
     assert await stage.store.count(MINE, "reflection") == 0
 

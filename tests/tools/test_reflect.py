@@ -750,7 +750,7 @@ async def test_over_the_limit_the_least_useful_go_and_are_named(stage: Stage) ->
             ),
         )
         kept.append(judged.kept[0].id)
-    assert "evicted 1 of the least useful lessons" in judged.notes[0]
+    assert "deleted 1 of the least useful lessons" in judged.notes[0]
     store = stage.store
     left = {row.id for row in await store.reflections(services.scope, limit=50)}
     assert len(left) == 3
@@ -855,7 +855,7 @@ async def test_a_dispute_of_nothing_or_without_a_reason_is_told(stage: Stage) ->
     judged = await judge(
         stage, question="How many?", answer="12 * 3 = 38.", disputed={"f-12345678": "so", "12": ""}
     )
-    assert any("no finding of this answer: “f-12345678”" in note for note in judged.notes)
+    assert any("no finding of this answer has: “f-12345678”" in note for note in judged.notes)
     assert any("only with a reason" in note for note in judged.notes)
 
 

@@ -129,8 +129,8 @@ async def test_another_source_has_a_second_opinion_with_an_id(
     seen = await look(stage)
     (other,) = seen.offer.also_said
     assert said == (
-        f"Known as ref-2: met twice. Yours is stored as {other.id}, beside the one shown first: "
-        "feedback decides."
+        f"Known as ref-2: met twice. Yours is stored as {other.id}; feedback decides which of them "
+        "is shown first."
     )
     assert (seen.offer.advice[0].lesson, other.lesson) == (INSTALL, NEVER)
     for conversation in ("conv-c", "conv-d"):
@@ -245,9 +245,9 @@ async def test_what_says_something_else_or_asks_for_something_else_stays_another
     stage: Stage, lesson: str, strategy: str
 ) -> None:
     await learned(stage, LOCK, strategy="Add it to the hook.")
-    assert "Stored as" in await learned(stage, lesson, strategy=strategy)
+    assert "Lesson stored as" in await learned(stage, lesson, strategy=strategy)
 
 
 async def test_the_lesson_of_an_error_takes_no_other_in_other_words(stage: Stage) -> None:
     await tell(stage, LOCK, "success")
-    assert "Stored as" in await learned(stage, LOCK_AGAIN)
+    assert "Lesson stored as" in await learned(stage, LOCK_AGAIN)

@@ -126,7 +126,7 @@ async def answer_with_reflection(
     notes = [PLAIN] if runner.plain and services.models else []
     if runner.undisputed:
         names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in runner.undisputed)
-        notes.append(f"disputed, but no finding of this draft: {names}")
+        notes.append(f"`disputed` names ids that no finding of this draft has: {names}")
     learned: tuple[SavedReflection, ...] = ()
     if waiting is None and trouble is None:
         learned, more = await learn_from_loop(services, state, loop_id, result.cleared)

@@ -346,6 +346,6 @@ async def evicted(services: Services, added: Iterable[str]) -> tuple[str, ...]:
     services.emit("reflections_evicted", {"count": len(gone.rows)})
     ids = ", ".join(row.id for row in gone.rows[:10])
     return (
-        f"evicted {gone.lessons} of the least useful lessons, because the project keeps at most "
+        f"deleted {gone.lessons} of the least useful lessons, because the project keeps at most "
         f"{services.max_entries}: {ids}",
     )

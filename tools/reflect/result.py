@@ -119,7 +119,7 @@ def dispute_notes(request: ReflectRequest, checks: Sequence[Check]) -> tuple[str
     notes: list[str] = []
     if missing := unknown(checks, request.disputed):
         names = ", ".join(quoted(presentable(name, ID_SHOWN)) for name in missing)
-        notes.append(f"disputed, but no finding of this answer: {names}")
+        notes.append(f"`disputed` names ids that no finding of this answer has: {names}")
     if not all(map(is_one, request.disputed.values())):
         notes.append("a finding is disputed only with a reason: pass one sentence")
     return tuple(notes)
