@@ -102,7 +102,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         """Look up an error as soon as a command, test or tool fails, before you retry. Returns
         `exact` or `same` with its lesson; `similar` for a different error, whose fix does not
         apply; or `new`."""
-        from reflection_mcp.server.mcp import presentation
+        from reflection_mcp.server.mcp import conversion
         from reflection_mcp.tools.recall import has_seen_error_before as use_case
 
         async def work(services: Services) -> SeenView:
@@ -110,10 +110,10 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
                 from reflection_mcp.tools.recall.before_action import known_mistake
 
                 known = await known_mistake(services, action)
-                return presentation.known_mistake(known, detailed=detailed)
+                return conversion.known_mistake(known, detailed=detailed)
             question = use_case.ErrorQuestion(error=error, error_type=error_type, limit=limit)
             found = await use_case.has_seen_error_before(services, question)
-            return presentation.seen(found, detailed=detailed)
+            return conversion.seen(found, detailed=detailed)
 
         detailed = response_format == "detailed"
         return await run(application, ctx, project, work, detailed=detailed, tries=1)
@@ -175,7 +175,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
             return ReflectView(summary="", mode="hook", retry=False).both_views(
                 application.settings.response_chars, text
             )
-        from reflection_mcp.server.mcp import presentation
+        from reflection_mcp.server.mcp import conversion
         from reflection_mcp.tools.reflect import reflect as use_case
         from reflection_mcp.tools.reflect.request import ReflectRequest
 
@@ -209,7 +209,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                 prompts=application.prompts,
                 retry_below=application.settings.retry_below,
             )
-            return presentation.reflected(judged)
+            return conversion.reflected(judged)
 
         named = bool(conversation_id.strip())
         return await run_with_models(application, ctx, project, work, named=named)
@@ -239,7 +239,7 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
     ) -> Annotated[CallToolResult, AnswerView] | InputRequiredResult:
         """Check a draft, redo only the steps that fail, and get back the best attempt. While
         `status` is `revise`, call again with the corrected draft and the `loop` token."""
-        from reflection_mcp.server.mcp import presentation
+        from reflection_mcp.server.mcp import conversion
         from reflection_mcp.tools.answer import answer_with_reflection as use_case
         from reflection_mcp.tools.answer.request import AnswerRequest
         from reflection_mcp.tools.insights.relevant_lessons import fitting_lessons
@@ -275,7 +275,7 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
                 prompts=application.prompts,
                 elapsed=driven.elapsed,
             )
-            return presentation.answered(reached)
+            return conversion.answered(reached)
 
         named = bool(conversation_id.strip())
         return await run_with_models(application, ctx, project, work, detailed=True, named=named)
@@ -309,7 +309,7 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
         ] = "",
     ) -> Annotated[CallToolResult, FeedbackView]:
         """Record what the user said about an answer, or whether a recalled lesson worked."""
-        from reflection_mcp.server.mcp import presentation
+        from reflection_mcp.server.mcp import conversion
         from reflection_mcp.tools.feedback import record_feedback as use_case
 
         async def work(services: Services) -> FeedbackView:
@@ -319,7 +319,7 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
                 conversation_id=services.caller.named(conversation_id),
                 comment=comment,
             )
-            return presentation.feedback(await use_case.record_feedback(services, said))
+            return conversion.feedback(await use_case.record_feedback(services, said))
 
         return await run(application, ctx, project, work)
 
@@ -347,7 +347,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
     ) -> Annotated[CallToolResult, InsightsView]:
         """Get what was learned before, when you start a task: recurring issues, strategies, lessons
         that fit the query, and errors that nobody has solved yet."""
-        from reflection_mcp.server.mcp import presentation
+        from reflection_mcp.server.mcp import conversion
         from reflection_mcp.tools.insights import get_insights as use_case
 
         detailed = response_format == "detailed"
@@ -363,6 +363,6 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
                 tokens=settings.insight_tokens_detailed if detailed else settings.insight_tokens,
             )
             found = await use_case.get_insights(services, asked)
-            return presentation.insights(found, detailed=detailed)
+            return conversion.insights(found, detailed=detailed)
 
         return await run(application, ctx, project, work, detailed=detailed, tries=1)

@@ -9,7 +9,7 @@ from reflection_mcp.server.wording import counted, times
 from reflection_mcp.tools.untrusted import presentable
 
 if TYPE_CHECKING:
-    # Only their names are needed: see `presentation`.
+    # Only their names are needed: see `conversion`.
     from reflection_mcp.tools.answer.answer_with_reflection import AnswerResult
     from reflection_mcp.tools.insights.get_insights import Insights
     from reflection_mcp.tools.judging.scoring import Evaluation

@@ -101,7 +101,7 @@ def put_values(
 
 
 async def add(db: PostgresDb, rid: int, links: Iterable[Link], wordings: Iterable[Wording]) -> None:
-    """See `Tables.add`."""
+    """See `Statements.add`."""
     await db.rows(ADDED, *put_values(db.place, links=links, wordings=wordings), rid)
 
 
@@ -129,13 +129,13 @@ _UNLEARNED = Statement(
 async def keep_keys(
     db: PostgresDb, rid: int, kept: Sequence[Key], came: Iterable[Key], gone: Iterable[Key]
 ) -> None:
-    """See `Tables.keep_keys`."""
+    """See `Statements.keep_keys`."""
     await db.rows(_UNLEARNED, db.place, rid, *key_columns(gone))
     await db.rows(ADDED, *put_values(db.place, keys=came), rid)
     await db.rows(_KEYS, rid, keys_text(kept))
 
 
 async def keep_features(db: PostgresDb, rid: int, kept: Sequence[int], came: Sequence[int]) -> None:
-    """See `Tables.keep_features`."""
+    """See `Statements.keep_features`."""
     await db.rows(ADDED, *put_values(db.place, features=came), rid)
     await db.rows(_FEATURES, rid, features_blob(kept))

@@ -17,7 +17,7 @@ from reflection_mcp.store.postgres.crowds import Crowds
 from reflection_mcp.store.postgres.errors import TRIED_AGAIN, gone, named, sqlstate
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.sql.db import Raced, Statement, Work
-from reflection_mcp.store.sql.tables import Tables
+from reflection_mcp.store.sql.statements import Statements
 
 T = TypeVar("T")
 
@@ -86,16 +86,21 @@ class PostgresDb:
     """A lent connection, for one scope and for statements that answer within `patience` seconds."""
 
     __slots__ = (
-        "connection", "crowds", "patience", "place", "places", "projects", "scope", "tables",
+        "connection", "crowds", "patience", "place", "places", "projects", "scope", "statements",
         "tenant",
     )  # fmt: skip
 
     def __init__(
-        self, connection: Connection, scope: Scope, patience: float, tables: Tables, crowds: Crowds
+        self,
+        connection: Connection,
+        scope: Scope,
+        patience: float,
+        statements: Statements,
+        crowds: Crowds,
     ) -> None:
         self.connection = connection
         self.patience = patience
-        self.tables = tables
+        self.statements = statements
         self.crowds = crowds
         self.scope = scope
         self.tenant = tenant_of(scope)
@@ -105,7 +110,7 @@ class PostgresDb:
 
     async def at(self, scope: Scope) -> "PostgresDb":
         """The same connection, for another scope of the tenant, whose place is noted."""
-        there = PostgresDb(self.connection, scope, self.patience, self.tables, self.crowds)
+        there = PostgresDb(self.connection, scope, self.patience, self.statements, self.crowds)
         await there.found()
         return there
 
@@ -151,7 +156,7 @@ class Connections:
     Args:
         connect: makes one.
         most: so many at once.
-        tables: what their `PostgresDb` says in words of its own.
+        statements: what their `PostgresDb` says in words of its own.
         pooled: a pooler stands between that lends a server for one transaction at a time, so that
             every piece of work is a transaction and says all of its settings in it.
         settings: what a pooled transaction has to say besides.
@@ -161,12 +166,12 @@ class Connections:
         self,
         connect: Connect,
         most: int,
-        tables: Tables,
+        statements: Statements,
         *,
         pooled: bool = False,
         settings: str = "",
     ) -> None:
-        self._tables = tables
+        self._statements = statements
         self.crowds = Crowds()
         self._connect = connect
         self._room = asyncio.Semaphore(most)
@@ -241,7 +246,7 @@ class Connections:
         return result
 
     async def _done(self, held: _Held, scope: Scope, wait: float, work: Work[T], whole: bool) -> T:
-        db = PostgresDb(held.connection, scope, wait + GRACE, self._tables, self.crowds)
+        db = PostgresDb(held.connection, scope, wait + GRACE, self._statements, self.crowds)
         if held.said != (db.tenant, wait):
             held.said = None
             said = (

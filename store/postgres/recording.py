@@ -32,7 +32,7 @@ from reflection_mcp.store.rows import (
 )
 from reflection_mcp.store.sql.db import Statement
 from reflection_mcp.store.sql.recording import new_row, whole
-from reflection_mcp.store.sql.tables import Count
+from reflection_mcp.store.sql.statements import Count
 
 _STANDING = (
     "last_seen", "occurrences", "sources", "shown", "helped", "failed", "recurred",
@@ -70,7 +70,7 @@ SENT_TOGETHER = 100
 
 
 async def at_once(db: PostgresDb, observation: Observation) -> RecordResult | None:
-    """See `Tables.at_once`: what is known and repeated, and what is new."""
+    """See `Statements.at_once`: what is known and repeated, and what is new."""
     new = observation.reflection
     seen = await counts.seen(db, observation)
     known, there, taken, counted = seen[:4]
@@ -124,7 +124,7 @@ def _found_by(db: PostgresDb, row: StoredReflection) -> tuple[Any, ...]:
 
 
 async def make(db: PostgresDb, row: StoredReflection, people: Iterable[str]) -> int:
-    """See `Tables.make`.
+    """See `Statements.make`.
 
     Raises:
         asyncpg.UniqueViolationError: another transaction was faster; then all is done again.
@@ -134,14 +134,14 @@ async def make(db: PostgresDb, row: StoredReflection, people: Iterable[str]) -> 
 
 
 async def make_all(db: PostgresDb, rows: Sequence[StoredReflection]) -> None:
-    """See `Tables.make_all`; raises what `make` does."""
+    """See `Statements.make_all`; raises what `make` does."""
     values = [_new_values(db, row, row.people) for row in rows]
     for first in range(0, len(values), SENT_TOGETHER):
         await db.each(_MADE, values[first : first + SENT_TOGETHER])
 
 
 async def put(db: PostgresDb, new: StoredReflection, old: StoredRow) -> None:
-    """See `Tables.put`."""
+    """See `Statements.put`."""
     await clear(db, old, whole=False)
     await db.rows(ADDED, *_hanging(db, new, new.people), old.rid)
     await _rewrite(db, db.place, old, new.reflection, _found_by(db, new))
@@ -163,12 +163,12 @@ _REWRITTEN = Statement(
 
 
 async def lock(db: PostgresDb, rids: Sequence[int]) -> None:
-    """See `Tables.lock`."""
+    """See `Statements.lock`."""
     await db.rows(_LOCKED, list(rids))
 
 
 async def rewrite(db: PostgresDb, old: StoredRow, new: Reflection, author: str) -> None:
-    """See `Tables.rewrite`."""
+    """See `Statements.rewrite`."""
     place = db.place_of(new.scope)
     found_by = (author, old.keys, old.features, words_of(new, place))
     await _rewrite(db, place, old, new, found_by)
@@ -186,7 +186,7 @@ async def _rewrite(
 
 
 async def erase(db: PostgresDb, row: StoredRow) -> None:
-    """See `Tables.erase`."""
+    """See `Statements.erase`."""
     await clear(db, row, whole=True)
     await tallies.changed(db, db.place, row.reflection.kind, row.reflection, None)
 
@@ -212,22 +212,22 @@ _AGAIN = Statement("UPDATE standing s SET again = $3 WHERE s.tenant = $1 AND s.r
 
 
 async def count(db: PostgresDb, row: StoredRow, more: Count) -> None:
-    """See `Tables.count`."""
+    """See `Statements.count`."""
     await db.rows(_STOOD, row.rid, *more, db.place, row.reflection.kind)
 
 
 async def judge(db: PostgresDb, row: StoredRow, helped: int, failed: int) -> None:
-    """See `Tables.judge`."""
+    """See `Statements.judge`."""
     here = next(place for place, name in db.projects.items() if name == row.reflection.project)
     await db.rows(_JUDGED, row.rid, helped, failed, here, row.reflection.kind)
 
 
 async def count_people(db: PostgresDb, rid: int) -> None:
-    """See `Tables.count_people`."""
+    """See `Statements.count_people`."""
     await db.rows(_PEOPLE, rid)
 
 
 async def unchanged(db: PostgresDb, rid: int, observation: Observation) -> None:
-    """See `Tables.unchanged`: the same again only counts."""
+    """See `Statements.unchanged`: the same again only counts."""
     if number := repetition(observation):
         await db.rows(_AGAIN, rid, number)

@@ -38,7 +38,7 @@ _SIGNED = Statement(
 
 
 async def whole(db: PostgresDb, rids: Sequence[int]) -> list[WholeRow]:
-    """See `Tables.whole`."""
+    """See `Statements.whole`."""
     return [whole_from(db, row) for row in await db.rows(_READ, list(rids))]
 
 
@@ -49,7 +49,7 @@ async def by_id(db: PostgresDb, reflection_id: str) -> Reflection | None:
 
 
 async def signed(db: PostgresDb, names: Sequence[tuple[Kind, str]]) -> list[int | None]:
-    """See `Tables.signed`."""
+    """See `Statements.signed`."""
     kinds, signatures = [kind for kind, _ in names], [signature for _, signature in names]
     return [rid for (rid,) in await db.rows(_SIGNED, db.place, kinds, signatures)]
 

@@ -21,8 +21,8 @@ from reflection_mcp.store.postgres import (
     recording,
     reflections,
     schema,
+    statements,
     stats,
-    tables,
     tallies,
 )
 from reflection_mcp.store.postgres.connections import SETTINGS, Connections, PostgresDb
@@ -59,7 +59,7 @@ async def open_postgres(location: str, *, wait: float, read_only: bool = False) 
         return Connections(
             lambda: connect(url, cached=not pooled, **settings),
             most,
-            tables,
+            statements,
             pooled=pooled,
             settings=also,
         )

@@ -2,7 +2,7 @@
 
 Rules of this module. A statement is written in PostgreSQL's words; `sqlite/db.py` says what SQLite
 says instead. Its first value is the tenant, which the connection gives, so that none can be sent
-without. What the two databases cannot say in the same words is a function of `Tables`.
+without. What the two databases cannot say in the same words is a function of `Statements`.
 Everything runs in a coroutine; that of SQLite never waits.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, NewType, Protocol, TypeVar
 
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.sql.tables import Tables
+from reflection_mcp.store.sql.statements import Statements
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Db(Protocol):
     """The value of the column `place` for the scope."""
     places: Sequence[Any]
     """Those of all scopes that it can read, the nearest first."""
-    tables: Tables
+    statements: Statements
     """The statements that only this database needs."""
 
     async def at(self, scope: Scope) -> "Db":

@@ -206,7 +206,7 @@ async def _named(db: Db, target: str) -> tuple[StoredRow, Reflection, str] | Non
     for name, version in ((target, ""), (row_named(target), target)):
         rid = await recording.numbered(db, name)
         if rid is not None:
-            await db.tables.lock(db, [rid])
+            await db.statements.lock(db, [rid])
             whole = await recording.whole(db, rid)
             reflection = whole.record()
             if not version or has_version(reflection, version):
@@ -231,7 +231,7 @@ async def _counted(
     after = await _tally(db, place, judged, feedback)
     more = (after[0] - before[0], after[1] - before[1])
     if judged == first_id(row):
-        await db.tables.judge(db, whole, *more)
+        await db.statements.judge(db, whole, *more)
     else:
         said = next(each for each in row.wordings if version_id(row.id, *each.words) == judged)
         await db.rows(_OTHER_JUDGED, rid, *said.words, *more)
@@ -248,7 +248,7 @@ async def _joined(db: Db, lookup: Lookup) -> tuple[tuple[tuple[str, str], ...], 
     found = await first(db, recording.OWN, db.place, [lookup.asked_id or ""])
     if found is None:
         return (), False
-    await db.tables.lock(db, [found[0]])
+    await db.statements.lock(db, [found[0]])
     row = (await recording.whole(db, found[0])).row
     key = joining_key(lookup)
     if key in keys_from(row.keys):

@@ -53,12 +53,12 @@ async def stored(
 
 async def locked(db: Db, rids: Sequence[int]) -> dict[int, Whole]:
     """Rows by their numbers, as they are since they are locked."""
-    await db.tables.lock(db, rids)
+    await db.statements.lock(db, rids)
     return {row.row.rid: (row.stored(), row.row) for row in await _read(db, rids)}
 
 
 async def _read(db: Db, rids: Sequence[int]) -> list[WholeRow]:
-    found = await db.tables.whole(db, rids)
+    found = await db.statements.whole(db, rids)
     if len(found) < len(rids):
         raise Raced  # somebody has just deleted one
     return found
@@ -66,7 +66,7 @@ async def _read(db: Db, rids: Sequence[int]) -> list[WholeRow]:
 
 async def _signed(db: Db, rows: Iterable[StoredReflection]) -> list[int | None]:
     """The number of the row with the same kind and signature, for each."""
-    return await db.tables.signed(
+    return await db.statements.signed(
         db, [(row.reflection.kind, row.reflection.signature) for row in rows]
     )
 
@@ -89,7 +89,7 @@ async def adopt(db: Db, rows: Iterable[StoredReflection], *, by_hand: bool = Fal
                 own = placed(db.scope, given, before.reflection.id)
                 after = united(before, own, by_hand=by_hand)
                 if after != before:
-                    await db.tables.put(db, after, row)
+                    await db.statements.put(db, after, row)
                 done += Adopted(changed=int(after != before), unchanged=int(after == before))
     return done
 
@@ -120,7 +120,7 @@ async def _make(db: Db, rows: Sequence[StoredReflection]) -> list[str]:
         names.append(free_id(name, taken.__contains__))
         taken.add(names[-1])
     made = [placed(db.scope, row, name) for row, name in zip(rows, names, strict=True)]
-    await db.tables.make_all(db, made)
+    await db.statements.make_all(db, made)
     return names
 
 
@@ -169,13 +169,13 @@ async def move(db: Db, ids: Sequence[str], project: str) -> dict[str, str]:
         else:
             before, known = (await locked(there, [twin]))[twin]
             new = before.reflection.id
-            await there.tables.put(there, added_up(before, placed(to, given, new)), known)
+            await there.statements.put(there, added_up(before, placed(to, given, new)), known)
         ((rid, _),) = await there.rows(recording.OWN, there.place, [new])
         await db.rows(PEOPLE_BROUGHT, row.rid, rid)
-        await db.tables.count_people(db, rid)
+        await db.statements.count_people(db, rid)
         for statement in (_OUTVOTED, _REVOTED):
             await db.rows(statement, db.place, name, there.place, new)
-        await db.tables.erase(db, row)
+        await db.statements.erase(db, row)
         for statement in (_LINKS_GONE, _RELINKED) if new != name else ():
             await db.rows(statement, db.place, name, new)
         named[name] = new
@@ -204,7 +204,7 @@ async def rewrite(
         if consolidated is not None:
             await journal.save(db, changes, consolidated)
         for (after, row), change in zip(ready, changes, strict=True):
-            await db.tables.put(db, after, row)
+            await db.statements.put(db, after, row)
             for old, new in change.renamed:
                 await _rename(db, old, new, after.reflection.id)
     return tuple(hindered)

@@ -29,7 +29,7 @@ from reflection_mcp.store.rows import (
     signed,
 )
 from reflection_mcp.store.sql.db import Db, Raced, Statement, first, nearest
-from reflection_mcp.store.sql.tables import Count
+from reflection_mcp.store.sql.statements import Count
 
 # --------------------------------------------------------------------- by number
 
@@ -51,7 +51,7 @@ async def numbered(db: Db, reflection_id: str) -> int | None:
 
 async def whole(db: Db, rid: int) -> WholeRow:
     """The row with a number that is known to exist, unless it has just been deleted."""
-    for row in await db.tables.whole(db, [rid]):
+    for row in await db.statements.whole(db, [rid]):
         return row
     raise Raced
 
@@ -84,7 +84,7 @@ SOURCE_ADDED = Statement(
 
 async def record(db: Db, observation: Observation) -> RecordResult:
     """See `Store.record`; in a transaction."""
-    done = await db.tables.at_once(db, observation)
+    done = await db.statements.at_once(db, observation)
     if done is None:
         done = await _merged(db, observation)
     return await _with_its_lesson(db, done) if done.counted or done.created else done
@@ -95,7 +95,7 @@ async def _merged(db: Db, observation: Observation) -> RecordResult:
     event = (db.place, observation.event_id, new.kind)
     rid = await _meant(db, observation)
     if rid is not None:
-        await db.tables.lock(db, [rid])
+        await db.statements.lock(db, [rid])
         if await db.rows(_EVENT_ADDED, *event, rid):
             return await _count(db, rid, observation)
     if (known := await first(db, _EVENT, *event)) is not None:
@@ -103,7 +103,7 @@ async def _merged(db: Db, observation: Observation) -> RecordResult:
         return RecordResult(reflection=row.record(), created=False, counted=False)
     if await db.rows(OWN, db.place, [new.id]):
         raise ValueError("this id already names another reflection")
-    rid = await db.tables.make(db, new_row(db, observation), [observation.person])
+    rid = await db.statements.make(db, new_row(db, observation), [observation.person])
     await db.rows(_EVENT_ADDED, *event, rid)
     return RecordResult(reflection=(await whole(db, rid)).record(), created=True, counted=True)
 
@@ -115,7 +115,7 @@ async def _meant(db: Db, observation: Observation) -> int | None:
         row = await first(db, _NAMED, db.place, observation.same_as, new.kind)
         if row is not None:
             return int(row[0])
-    (rid,) = await db.tables.signed(db, [(new.kind, new.signature)])
+    (rid,) = await db.statements.signed(db, [(new.kind, new.signature)])
     return rid
 
 
@@ -131,18 +131,18 @@ def new_row(db: Db, observation: Observation) -> StoredReflection:
 
 async def _count(db: Db, rid: int, observation: Observation) -> RecordResult:
     """Count one more occurrence of the row, if it is one, and fill in what is new."""
-    new, tables = observation.reflection, db.tables
+    new, statements = observation.reflection, db.statements
     was = await whole(db, rid)
     fresh = bool(await db.rows(SOURCE_ADDED, rid, observation.person))
     counted = fresh or not observation.corrects
     said = wordings_said(observation)
     again = len(said) == 1 and said[0].times == 1 and _is_shown(said[0].key, was)
     more = Count(int(counted), int(fresh), int(again), micros(new.last_seen))
-    await tables.count(db, was.row, more)
+    await statements.count(db, was.row, more)
     learned = await learn_keys(db, was.row, observation.keys)
     learned |= await _learn_features(db, was.row, observation.features)
     if new.links or (said and not again):
-        await tables.add(db, rid, new.links, () if again else said)
+        await statements.add(db, rid, new.links, () if again else said)
         was = await whole(db, rid)
     else:
         was = _counted(was, more)
@@ -150,7 +150,7 @@ async def _count(db: Db, rid: int, observation: Observation) -> RecordResult:
     after, author = met_again(before, observation, author=row.author)
     if after is before:
         if not learned and (again or not said):
-            await tables.unchanged(db, rid, observation)
+            await statements.unchanged(db, rid, observation)
         return RecordResult(reflection=before, created=False, counted=counted)
     retired = await show_first(db, row, before, after, author)
     return RecordResult(
@@ -188,7 +188,7 @@ async def learn_keys(db: Db, row: StoredRow, given: Sequence[Key]) -> bool:
     if kept == known:
         return False
     came, gone = set(kept).difference(known), set(known).difference(kept)
-    await db.tables.keep_keys(db, row.rid, kept, came, gone)
+    await db.statements.keep_keys(db, row.rid, kept, came, gone)
     return True
 
 
@@ -199,7 +199,7 @@ async def _learn_features(db: Db, row: StoredRow, given: Sequence[int]) -> bool:
     known = features_from(row.features)
     came = [*set(map(signed, given)).difference(known)]
     if came:
-        await db.tables.keep_features(db, row.rid, [*known, *came], came)
+        await db.statements.keep_features(db, row.rid, [*known, *came], came)
     return bool(came)
 
 
@@ -228,7 +228,7 @@ async def show_first(
     """
     place = db.place_of(after.scope)
     await _settle(db, place, row, before, after)
-    await db.tables.rewrite(db, row, after, author)
+    await db.statements.rewrite(db, row, after, author)
     if after.kind == "strategy" or before.strategy == after.strategy:
         return ()
     lessons: dict[tuple[int, str, str, int], list[str]] = {}
@@ -314,8 +314,8 @@ async def forget(db: Db, reflection_id: str) -> bool:
     found = await first(db, OWN, db.place, [reflection_id])
     if found is None:
         return False
-    await db.tables.lock(db, [found[0]])
-    await db.tables.erase(db, (await whole(db, found[0])).row)
+    await db.statements.lock(db, [found[0]])
+    await db.statements.erase(db, (await whole(db, found[0])).row)
     for statement in _UNNAMED:
         await db.rows(statement, reflection_id)
     return True

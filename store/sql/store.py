@@ -23,7 +23,7 @@ from reflection_mcp.store.sql import maintenance as sql_maintenance
 from reflection_mcp.store.sql import recording as sql_recording
 from reflection_mcp.store.sql import trail as sql_trail
 from reflection_mcp.store.sql.db import Db, Work
-from reflection_mcp.store.sql.tables import Tables
+from reflection_mcp.store.sql.statements import Statements
 from reflection_mcp.store.state import Stats
 from reflection_mcp.store.terms import MOST_HITS, Answer
 
@@ -44,12 +44,12 @@ def cleaned(function: Function[P, T], given: tuple[Any, ...], named: Mapping[str
     return lambda db: function(db, *values[: len(given)], **more)
 
 
-def own(function: Callable[Concatenate[Tables, Any, P], Answer[T]]) -> Function[P, T]:
-    """The function of `Tables` that the database of a connection has."""
+def own(function: Callable[Concatenate[Statements, Any, P], Answer[T]]) -> Function[P, T]:
+    """The function of `Statements` that the database of a connection has."""
     name = function.__name__
 
     async def found(db: Any, /, *given: P.args, **named: P.kwargs) -> T:
-        answer: T = await getattr(db.tables, name)(db, *given, **named)
+        answer: T = await getattr(db.statements, name)(db, *given, **named)
         return answer
 
     return found
@@ -130,9 +130,9 @@ class SqlStore:
 
     record = written(sql_recording.record)
     reflection = quick(sql_recording.by_id, whole=True)
-    reflections = slow(own(Tables.listed))
-    shortlist = quick(own(Tables.shortlisted), whole=True)
-    search = slow(own(Tables.searched))
+    reflections = slow(own(Statements.listed))
+    shortlist = quick(own(Statements.shortlisted), whole=True)
+    search = slow(own(Statements.searched))
 
     async def find(
         self,
@@ -144,15 +144,17 @@ class SqlStore:
         limit: int = MOST_HITS,
     ) -> Sequence[Hit]:
         asked = (*scrubbed((tuple(digests), signature)), limit)
-        hits: Sequence[Hit] | None = await self.near(scope, lambda db: db.tables.found(db, *asked))
+        hits: Sequence[Hit] | None = await self.near(
+            scope, lambda db: db.statements.found(db, *asked)
+        )
         if hits is not None:
             return hits
-        return await self.near(scope, lambda db: db.tables.crowded(db, *asked), whole=True)
+        return await self.near(scope, lambda db: db.statements.crowded(db, *asked), whole=True)
 
     async def forget(self, scope: Scope, /, target_id: str) -> bool:
         return await self.erase(scope, lambda db: sql_feedback.forget(db, scrubbed(target_id)))
 
-    log_lookup = noted(own(Tables.log))
+    log_lookup = noted(own(Statements.log))
     lookup = quick(sql_lookups.by_id)
     lookups = slow(sql_lookups.listed)
     last_shown = quick(sql_lookups.last_shown)
@@ -178,21 +180,21 @@ class SqlStore:
     adopt = written(sql_maintenance.adopt)
     move = written(sql_maintenance.move)
     history = slow(sql_history.read)
-    restore = written(own(Tables.restore))
+    restore = written(own(Statements.restore))
     rewrite = written(sql_maintenance.rewrite)
     changes_undone = slow(sql_journal.changes_undone)
     undo = written(sql_maintenance.undo)
     claim_consolidation = written(sql_journal.claim_consolidation)
     verdicts = slow(sql_maintenance.verdicts)
 
-    count = quick(own(Tables.rows_counted))
-    stats = slow(own(Tables.counted))
+    count = quick(own(Statements.rows_counted))
+    stats = slow(own(Statements.counted))
     activity = slow(sql_activity.activity)
     daily_lookups = slow(sql_activity.daily_lookups)
     track_records = slow(sql_activity.track_records)
 
     async def places(self, tenant: str) -> Mapping[str, Stats]:
-        return await self.far(Scope(tenant=tenant), lambda db: db.tables.places(db))
+        return await self.far(Scope(tenant=tenant), lambda db: db.statements.places(db))
 
 
 # --------------------------------------------------------------------- in one transaction

@@ -18,7 +18,7 @@ from reflection_mcp.store.sql.activity import CAME_BACK, LOOKUPS_BY_DAY
 from reflection_mcp.store.sql.db import Statement
 from reflection_mcp.store.sql.maintenance import PEOPLE_BROUGHT, VERDICTS
 from reflection_mcp.store.sql.recording import SOURCE_ADDED
-from reflection_mcp.store.sql.tables import Tables
+from reflection_mcp.store.sql.statements import Statements
 
 T = TypeVar("T")
 
@@ -103,20 +103,22 @@ def _form(statement: Statement, places: int) -> _Form:
 class SqliteDb:
     """A `Db` in SQLite; `execute` is the connection's own, for the statements of this room."""
 
-    __slots__ = ("connection", "execute", "executemany", "place", "places", "scope", "tables")
+    __slots__ = ("connection", "execute", "executemany", "place", "places", "scope", "statements")
 
-    def __init__(self, connection: sqlite3.Connection, scope: Scope, tables: Tables) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, scope: Scope, statements: Statements
+    ) -> None:
         self.connection = connection
         self.execute = connection.execute
         self.executemany = connection.executemany
         self.scope = scope
         self.place = scope.project
         self.places: Sequence[str] = scope.projects
-        self.tables = tables
+        self.statements = statements
 
     async def at(self, scope: Scope) -> "SqliteDb":
         """The same connection, for another scope of the tenant."""
-        return SqliteDb(self.connection, scope, self.tables)
+        return SqliteDb(self.connection, scope, self.statements)
 
     def place_of(self, scope: Scope) -> str:
         """The project of a scope."""

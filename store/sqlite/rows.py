@@ -43,7 +43,7 @@ from reflection_mcp.store.rows import (
 from reflection_mcp.store.rows import (
     signed as signed_number,
 )
-from reflection_mcp.store.sql.tables import Count
+from reflection_mcp.store.sql.statements import Count
 from reflection_mcp.store.sqlite.db import SqliteDb
 
 # --------------------------------------------------------------------- reading
@@ -64,7 +64,7 @@ _OF_MANY = _parts("IN (SELECT value FROM json_each(?))")
 
 
 async def whole(db: SqliteDb, rids: Sequence[int]) -> list[WholeRow]:
-    """See `Tables.whole`: one look at each table for all of them."""
+    """See `Statements.whole`: one look at each table for all of them."""
     rows, links, said = (
         db.execute(part, (rids[0],) if len(rids) == 1 else (json.dumps(rids),)).fetchall()
         for part in (_OF_ONE if len(rids) == 1 else _OF_MANY)
@@ -79,7 +79,7 @@ async def whole(db: SqliteDb, rids: Sequence[int]) -> list[WholeRow]:
 
 
 async def signed(db: SqliteDb, names: Sequence[tuple[Kind, str]]) -> list[int | None]:
-    """See `Tables.signed`."""
+    """See `Statements.signed`."""
     found = (
         db.execute(
             "SELECT rid FROM reflection"
@@ -95,16 +95,16 @@ async def signed(db: SqliteDb, names: Sequence[tuple[Kind, str]]) -> list[int | 
 
 
 async def lock(db: SqliteDb, rids: Sequence[int]) -> None:
-    """See `Tables.lock`: nobody else writes."""
+    """See `Statements.lock`: nobody else writes."""
 
 
 async def at_once(db: SqliteDb, observation: Observation) -> RecordResult | None:
-    """See `Tables.at_once`: no statement of SQLite records all."""
+    """See `Statements.at_once`: no statement of SQLite records all."""
     return None
 
 
 async def make(db: SqliteDb, row: StoredReflection, people: Iterable[str]) -> int:
-    """See `Tables.make`."""
+    """See `Statements.make`."""
     kept = _kept(row)
     rid = db.execute(
         f"INSERT INTO reflection({COLUMNS}, author, keys, features) VALUES({MARKS}, ?, ?, ?)", kept
@@ -115,13 +115,13 @@ async def make(db: SqliteDb, row: StoredReflection, people: Iterable[str]) -> in
 
 
 async def make_all(db: SqliteDb, rows: Sequence[StoredReflection]) -> None:
-    """See `Tables.make_all`."""
+    """See `Statements.make_all`."""
     for row in rows:
         await make(db, row, row.people)
 
 
 async def put(db: SqliteDb, new: StoredReflection, old: StoredRow) -> None:
-    """See `Tables.put`."""
+    """See `Statements.put`."""
     _unindex(db, old)
     for table in ("link", "wording"):
         db.execute(f"DELETE FROM {table} WHERE rid = ?", (old.rid,))
@@ -155,7 +155,7 @@ async def _hang(
 
 
 async def rewrite(db: SqliteDb, old: StoredRow, new: Reflection, author: str) -> None:
-    """See `Tables.rewrite`."""
+    """See `Statements.rewrite`."""
     was, row = old.reflection, reflection_row(new)
     if _texts_of(was) != _texts_of(row):
         _unindex_words(db, old.rid, was)
@@ -169,7 +169,7 @@ async def rewrite(db: SqliteDb, old: StoredRow, new: Reflection, author: str) ->
 
 
 async def erase(db: SqliteDb, row: StoredRow) -> None:
-    """See `Tables.erase`; what begins with the number of the row goes by cascade."""
+    """See `Statements.erase`; what begins with the number of the row goes by cascade."""
     _unindex(db, row)
     db.execute("DELETE FROM event WHERE rid = ?", (row.rid,))
     db.execute("DELETE FROM reflection WHERE rid = ?", (row.rid,))
@@ -179,7 +179,7 @@ async def erase(db: SqliteDb, row: StoredRow) -> None:
 
 
 async def count(db: SqliteDb, row: StoredRow, more: Count) -> None:
-    """See `Tables.count`: of the indexes only those by time and by count are touched."""
+    """See `Statements.count`: of the indexes only those by time and by count are touched."""
     db.execute(
         "UPDATE reflection SET occurrences = occurrences + ?, sources = sources + ?,"
         " repeated = repeated + ?, last_seen = max(last_seen, ?) WHERE rid = ?",
@@ -188,7 +188,7 @@ async def count(db: SqliteDb, row: StoredRow, more: Count) -> None:
 
 
 async def judge(db: SqliteDb, row: StoredRow, helped: int, failed: int) -> None:
-    """See `Tables.judge`."""
+    """See `Statements.judge`."""
     db.execute(
         "UPDATE reflection SET helped = helped + ?, failed = failed + ? WHERE rid = ?",
         (helped, failed, row.rid),
@@ -196,7 +196,7 @@ async def judge(db: SqliteDb, row: StoredRow, helped: int, failed: int) -> None:
 
 
 async def count_people(db: SqliteDb, rid: int) -> None:
-    """See `Tables.count_people`."""
+    """See `Statements.count_people`."""
     db.execute(
         "UPDATE reflection SET sources ="
         " max(sources, (SELECT count(*) FROM source WHERE rid = ?1)) WHERE rid = ?1",
@@ -205,14 +205,14 @@ async def count_people(db: SqliteDb, rid: int) -> None:
 
 
 async def unchanged(db: SqliteDb, rid: int, observation: Observation) -> None:
-    """See `Tables.unchanged`: nothing is made of that."""
+    """See `Statements.unchanged`: nothing is made of that."""
 
 
 # --------------------------------------------------------------------- what hangs on a row
 
 
 async def add(db: SqliteDb, rid: int, links: Iterable[Link], wordings: Iterable[Wording]) -> None:
-    """See `Tables.add`."""
+    """See `Statements.add`."""
     db.executemany(
         "INSERT OR IGNORE INTO link(rid, kind, target_id) VALUES(?, ?, ?)",
         [(rid, link.kind, link.target_id) for link in links],
@@ -227,14 +227,14 @@ async def add(db: SqliteDb, rid: int, links: Iterable[Link], wordings: Iterable[
 async def keep_keys(
     db: SqliteDb, rid: int, kept: Sequence[Key], came: Iterable[Key], gone: Iterable[Key]
 ) -> None:
-    """See `Tables.keep_keys`."""
+    """See `Statements.keep_keys`."""
     _unindex_keys(db, rid, gone)
     _index_keys(db, rid, came)
     db.execute("UPDATE reflection SET keys = ? WHERE rid = ?", (keys_text(kept), rid))
 
 
 async def keep_features(db: SqliteDb, rid: int, kept: Sequence[int], came: Sequence[int]) -> None:
-    """See `Tables.keep_features`."""
+    """See `Statements.keep_features`."""
     _index_features(db, rid, came)
     db.execute("UPDATE reflection SET features = ? WHERE rid = ?", (features_blob(kept), rid))
 

@@ -27,7 +27,7 @@ from reflection_mcp.store.records import Scope
 from reflection_mcp.store.scrub import scrubbed
 from reflection_mcp.store.sql.db import Work
 from reflection_mcp.store.sql.store import Note, SqlStore, SqlWrites
-from reflection_mcp.store.sqlite import tables
+from reflection_mcp.store.sqlite import statements
 from reflection_mcp.store.sqlite.db import SqliteDb, now
 from reflection_mcp.store.sqlite.errors import is_busy, named
 from reflection_mcp.store.sqlite.group_commit import commit_group
@@ -62,7 +62,7 @@ async def open_sqlite(
 def body_of(scope: Scope, work: Work[T]) -> Body[T]:
     """The work for a scope as work with a bare connection."""
     clean = scrubbed(scope)
-    return lambda connection: now(work(SqliteDb(connection, clean, tables)))
+    return lambda connection: now(work(SqliteDb(connection, clean, statements)))
 
 
 class SqliteStore(SqlStore):

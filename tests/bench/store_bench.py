@@ -29,7 +29,7 @@ from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Key, Observation, RecordResult, Reflection, Scope
 from reflection_mcp.store.sql import recording
 from reflection_mcp.store.sqlite import session as sqlite_session
-from reflection_mcp.store.sqlite import tables
+from reflection_mcp.store.sqlite import statements
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store import body_of
 from tests.contract.samples import HERE, at, learned
@@ -200,7 +200,7 @@ async def look_up(folder: Path, rounds: int) -> None:
     def core() -> float:
         def one(number: int) -> object:
             wanted = digests[number]
-            return session.near(body_of(HERE, lambda it: tables.found(it, wanted, "", 50)))
+            return session.near(body_of(HERE, lambda it: statements.found(it, wanted, "", 50)))
 
         return spent(time.process_time, times, one)
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from reflection_mcp.store.columns import micros
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.sqlite import tables
+from reflection_mcp.store.sqlite import statements
 from reflection_mcp.store.sqlite.store import body_of
 from tests.bench.identity_scale import fill
 from tests.bench.store_bench import observation, recorded
@@ -133,7 +133,7 @@ def write(path: Path, rows: int, rounds: int) -> None:
                         if kind == "count":
                             recorded(db, known)
                         else:
-                            body_of(HERE, partial(tables.log, lookup=lookup))(db)
+                            body_of(HERE, partial(statements.log, lookup=lookup))(db)
                         seconds += time.process_time() - began
                     taken.setdefault(f"{kind} {which}", []).append(seconds / 500 * 1e6)
                 db.execute("ROLLBACK")

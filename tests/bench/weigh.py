@@ -24,7 +24,7 @@ import numpy
 from reflection_mcp.server.models.embedding import EmbeddingModel
 from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.insights.get_insights import candidates, nearness_of
-from reflection_mcp.tools.learning import ranking
+from reflection_mcp.tools.learning import query_ranking
 from reflection_mcp.tools.learning.relevance_model import weights_for
 from tests.bench.paraphrase import (
     AS_ASKED,
@@ -79,14 +79,14 @@ async def cases(
             asked = part(name, tempted=bool(rephrased))
             questions = [*asked.asked, *(("", query) for query in asked.unrelated)]
             for answer, text in questions[::every]:
-                query, again = ranking.parse_query(text), rephrased.get(text, ())
-                others = [ranking.parse_query(each) for each in again]
+                query, again = query_ranking.parse_query(text), rephrased.get(text, ())
+                others = [query_ranking.parse_query(each) for each in again]
                 rows = await candidates(store, SCOPE, query, others)
-                near: ranking.Cosines | None = None
+                near: query_ranking.Cosines | None = None
                 if meaning:
-                    ahead = ranking.texts_to_compare(query, rows, others)
+                    ahead = query_ranking.texts_to_compare(query, rows, others)
                     near = await nearness_of(meaning, (text, *again), ahead)
-                known = ranking.features_by_id(query, rows, near, others)
+                known = query_ranking.features_by_id(query, rows, near, others)
                 found = {id: [each[name] for name in names] for id, each in known.items()}
                 gathered.append(Case(text, told, answer, found))
     return gathered

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reflection_mcp.store.records import Reflection, Scope
-from reflection_mcp.tools.learning import ranking
+from reflection_mcp.tools.learning import query_ranking
 from reflection_mcp.tools.learning.relevance_model import (
     BY_MEANING,
     BY_MEANING_REPHRASED,
@@ -88,18 +88,20 @@ def test_a_row_with_tags_alone_resembles_by_them() -> None:
     )  # fmt: skip
     (found,) = similarities([read("rollout")], [bare])
     assert found["bare"].alike == 0.0
-    assert ranking.texts_to_compare(ranking.parse_query("rollout"), [bare]) == {"bare": ()}
+    assert query_ranking.texts_to_compare(query_ranking.parse_query("rollout"), [bare]) == {
+        "bare": ()
+    }
 
 
 def test_what_is_weighed_is_what_is_told_of_a_lesson() -> None:
-    query, near = ranking.parse_query(QUERY), {"ref-1": [0.5, 0.4]}
-    told = ranking.features_by_id(query, [LESSON])["ref-1"]
+    query, near = query_ranking.parse_query(QUERY), {"ref-1": [0.5, 0.4]}
+    told = query_ranking.features_by_id(query, [LESSON])["ref-1"]
     assert BY_WORDS.each.keys() <= told.keys()
-    meant = ranking.features_by_id(query, [LESSON], near)["ref-1"]
+    meant = query_ranking.features_by_id(query, [LESSON], near)["ref-1"]
     assert embedding_features([0.5]).keys() <= BY_MEANING.each.keys() <= meant.keys()
-    again = ranking.features_by_id(query, [LESSON], None, [query])["ref-1"]
+    again = query_ranking.features_by_id(query, [LESSON], None, [query])["ref-1"]
     assert BY_WORDS_REPHRASED.each.keys() <= again.keys()
-    both = ranking.features_by_id(query, [LESSON], near, [query])["ref-1"]
+    both = query_ranking.features_by_id(query, [LESSON], near, [query])["ref-1"]
     assert BY_MEANING_REPHRASED.each.keys() <= both.keys()
     assert both["nearest"] == 0.5
     assert both["near"] == pytest.approx(0.45)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.server.mcp import presentation, summaries
+from reflection_mcp.server.mcp import conversion, summaries
 from reflection_mcp.server.mcp.parts import (
     AdviceView,
     Finding,
@@ -179,9 +179,7 @@ def test_an_objection_of_a_judge_says_what_should_stand_there_instead() -> None:
         Issue(kind="vague", text="It names no unit."),
         Issue(kind="missing_part", text="not answered: “why”", improvement="answer “why”"),
     )
-    view = presentation.reflected(
-        ReflectResult(mode="sampling", evaluation=Evaluation(issues=said))
-    )
+    view = conversion.reflected(ReflectResult(mode="sampling", evaluation=Evaluation(issues=said)))
     assert view.issues == [
         "Slow start doubles; say that it doubles",
         "It names no unit.",

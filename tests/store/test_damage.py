@@ -195,7 +195,7 @@ async def test_a_bug_in_a_read_or_a_write_stays_a_bug(
     def bug(*arguments: object) -> None:
         raise sqlite3.ProgrammingError("no such column")
 
-    for function in ("sqlite.tables.found", "sql.recording._merged"):
+    for function in ("sqlite.statements.found", "sql.recording._merged"):
         monkeypatch.setattr(f"reflection_mcp.store.{function}", bug)
     with pytest.raises(sqlite3.ProgrammingError):
         await store.find(HERE, ["k1"])

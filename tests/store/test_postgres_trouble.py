@@ -21,7 +21,7 @@ from reflection_mcp.store.errors import (
     StoreUnavailable,
 )
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.postgres import connections, schema, tables
+from reflection_mcp.store.postgres import connections, schema, statements
 from reflection_mcp.store.postgres.connections import Connection, Connections, PostgresDb
 from reflection_mcp.store.postgres.errors import named
 from reflection_mcp.store.postgres.location import connect
@@ -296,7 +296,7 @@ async def test_a_server_that_takes_no_connection_in_time_has_a_name(
         raise AssertionError
 
     with pytest.raises(StoreUnavailable, match="cannot be reached"):
-        await Connections(never, 1, tables).run(HERE, 0.01, nothing)
+        await Connections(never, 1, statements).run(HERE, 0.01, nothing)
 
 
 async def test_a_connection_that_breaks_in_the_middle_is_lost_and_not_a_bug(

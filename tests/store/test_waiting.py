@@ -240,7 +240,7 @@ async def test_a_note_that_could_not_be_written_is_told_by_the_next_one(
         raise StoreFull("the disk is full", "make room")
 
     with monkeypatch.context() as patch:
-        patch.setattr("reflection_mcp.store.sqlite.tables.log", full)
+        patch.setattr("reflection_mcp.store.sqlite.statements.log", full)
         await store.log_lookup(HERE, asked("1"))
         assert "1 notes were dropped" in (await store.health()).notes
     with pytest.raises(StoreFull):

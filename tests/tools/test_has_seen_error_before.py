@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.server.mcp import presentation
+from reflection_mcp.server.mcp import conversion
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import Outcome, Scope
@@ -483,7 +483,7 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
 ) -> None:
     services = stage.services()
     first = await ask(services, YAML)
-    assert presentation.seen(first).summary == "New: nothing is known about it."
+    assert conversion.seen(first).summary == "New: nothing is known about it."
     await ask(services, YAML)
     for number in range(3):
         work = reflect_request(
@@ -496,17 +496,17 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
     answer = await ask(services, YAML)
     assert (answer.verdict, answer.reported, answer.looked_up) == ("new", 3, 2)
     assert answer.why == "nothing was learned from it yet"
-    told = presentation.seen(answer).summary
+    told = conversion.seen(answer).summary
     assert told == "Met 3 times, looked up twice since 2026-11-21; no fix is known."
     for _ in range(2):
         event = Event(type="tool_call", tool="Bash", content="python app.py", error=YAML)
         await hear(services, [HostEvent(FAILED, event)], "talk")
-    after = presentation.seen(await ask(services, YAML)).summary
+    after = conversion.seen(await ask(services, YAML)).summary
     counted = "met 3 times, failed twice under a hook, looked up"
     assert after.startswith(f"{counted} 3 times since".capitalize())
     insights = await get_insights(services, InsightQuery())
     assert f"- still unresolved, {counted} 4 times, last on" in insights.prompt
-    assert presentation.seen(answer).text().splitlines()[1:3] == [
+    assert conversion.seen(answer).text().splitlines()[1:3] == [
         "- tried without success: “Installed yaml 0.”",
         "- tried without success: “Installed yaml 1.”",
     ]
@@ -525,7 +525,7 @@ async def test_what_failed_before_its_lesson_was_stored_counts_as_met(stage: Sta
     answer = await ask(stage.services(), YAML)
     assert answer.occurrences == 3
     assert (
-        presentation.seen(answer).summary
+        conversion.seen(answer).summary
         == "Seen at least 3 times before (exact), last on 2026-11-21."
     )
 
@@ -540,7 +540,7 @@ async def test_of_a_known_error_that_is_solved_again_only_the_verdict_is_asked(
     again = await reflect(stage.services(conversation="later"), work)
     (known,) = again.kept
     assert (again.solved_again, again.asked_of_caller) == (known.id, ())
-    told = presentation.reflected(again)
+    told = conversion.reflected(again)
     assert told.next == (
         f"did {known.id} help? Call record_feedback with it: positive if it did, negative if not"
     )
@@ -550,11 +550,11 @@ async def test_of_a_known_error_that_is_solved_again_only_the_verdict_is_asked(
 
 async def test_of_an_error_of_which_nothing_is_known_little_is_said(stage: Stage) -> None:
     answer = await ask(stage.services(), UNRELATED)
-    assert presentation.seen(answer).text().splitlines() == [
+    assert conversion.seen(answer).text().splitlines() == [
         "New: nothing is known about it.",
         f"Next: {FIXED}.",
     ]
-    detailed = presentation.seen(answer, detailed=True)
+    detailed = conversion.seen(answer, detailed=True)
     assert (detailed.lookup_id, detailed.signature) == (answer.lookup_id, answer.signature)
 
 
@@ -563,5 +563,5 @@ async def test_an_answer_names_its_look_up_where_feedback_on_it_is_asked_for(sta
     await learn(services)
     for error, is_named in ((YAML, True), (REQUESTS, False)):
         answer = await ask(services, error)
-        shown = presentation.seen(answer)
+        shown = conversion.seen(answer)
         assert (shown.lookup_id, shown.signature) == (answer.lookup_id if is_named else "", "")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.server.mcp import presentation
+from reflection_mcp.server.mcp import conversion
 from reflection_mcp.store.interactions import FeedbackKind
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.errors import NotFound
@@ -152,7 +152,7 @@ async def test_a_thumb_without_words_is_asked_once_in_a_conversation_for_a_sente
     first = await answered(stage, "Explain TCP slow start")
     second = await answered(stage, "Explain UDP")
     heard = await say(stage, "positive", id=first)
-    assert presentation.feedback(heard).next == ASK
+    assert conversion.feedback(heard).next == ASK
     assert (await say(stage, "positive", id=first)).ask == ""
     assert (await say(stage, "negative", id=first)).ask == "", "who changes their mind was asked"
     assert (await say(stage, "positive", id=second)).ask == ""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.server.mcp import presentation
+from reflection_mcp.server.mcp import conversion
 from reflection_mcp.server.mcp.hook_text import heard_json
 from reflection_mcp.store.records import Outcome
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
@@ -44,7 +44,7 @@ async def tell(
         "start the service", lesson or "x", error=ERROR, outcome=outcome, lesson=lesson,
         strategy=strategy, **more,
     )  # fmt: skip
-    return presentation.reflected(await reflect(services, request)).summary
+    return conversion.reflected(await reflect(services, request)).summary
 
 
 async def look(stage: Stage, conversation: str = "conv-a") -> SeenBefore:
@@ -217,7 +217,7 @@ LOCK_AGAIN = (
 async def learned(stage: Stage, lesson: str, client: str = "tester", **more: Any) -> str:
     """Report a lesson of work without an error; the first sentences of the result."""
     request = reflect_request("release", "x", outcome="success", lesson=lesson, **more)
-    return presentation.reflected(await reflect(stage.services(client=client), request)).summary
+    return conversion.reflected(await reflect(stage.services(client=client), request)).summary
 
 
 @requirement("learning:paraphrases")
@@ -226,7 +226,7 @@ async def test_a_lesson_said_in_other_words_is_the_stored_one(stage: Stage, clie
     await learned(stage, LOCK, strategy="Add it to the hook.")
     request = reflect_request("release", "x", outcome="success", lesson=LOCK_AGAIN)
     judged = await reflect(stage.services(client=client), request)
-    assert f"which says “{LOCK}”: met twice." in presentation.reflected(judged).summary
+    assert f"which says “{LOCK}”: met twice." in conversion.reflected(judged).summary
     assert judged.asked_of_caller == (), "the stored lesson has a strategy"
     [row] = await stage.store.reflections(stage.services().scope, kind="reflection")
     assert (row.lesson, row.strategy, row.occurrences) == (LOCK, "Add it to the hook.", 2)

@@ -22,7 +22,13 @@ A type that the caller names besides the text separates two errors only where th
 from reflection_mcp.tools.identity.compare.errors import compare
 from reflection_mcp.tools.identity.fingerprints import Fingerprint, fingerprint, signature_of
 from reflection_mcp.tools.identity.lessons import finding_signature, text_signature
-from reflection_mcp.tools.identity.match import Difference, Elsewhere, Match, Recognition, Similar
+from reflection_mcp.tools.identity.match_records import (
+    Difference,
+    Elsewhere,
+    Match,
+    Recognition,
+    Similar,
+)
 from reflection_mcp.tools.identity.nearest import EXAMPLE, nearest
 from reflection_mcp.tools.identity.pattern import SIGNATURE_VERSION
 from reflection_mcp.tools.identity.recognise import (

@@ -13,7 +13,7 @@ from reflection_mcp.store.records import Hit, Pattern, Reflection, Scope
 from reflection_mcp.tools.identity.compare.errors import are_one, compare
 from reflection_mcp.tools.identity.elsewhere import is_elsewhere
 from reflection_mcp.tools.identity.fingerprints import Fingerprint, fingerprint
-from reflection_mcp.tools.identity.match import Elsewhere, Match, Recognition, Similar
+from reflection_mcp.tools.identity.match_records import Elsewhere, Match, Recognition, Similar
 from reflection_mcp.tools.identity.nearest import nearest
 from reflection_mcp.tools.identity.pattern import SIGNATURE_VERSION
 

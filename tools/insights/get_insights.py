@@ -18,7 +18,7 @@ from reflection_mcp.tools.advice import Advice, Offer, Withheld, how_often_met, 
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.insights.strategy_lessons import without_refuted
 from reflection_mcp.tools.judging.finding import finding_id
-from reflection_mcp.tools.learning import calibration, issue_summary, ranking, track_record
+from reflection_mcp.tools.learning import calibration, issue_summary, query_ranking, track_record
 from reflection_mcp.tools.learning.duplicates import normalized_words
 from reflection_mcp.tools.learning.issue_summary import Recurring, Trend
 from reflection_mcp.tools.learning.similarity import read
@@ -264,24 +264,27 @@ async def found_for(
     Raises:
         StoreError: the store cannot be read.
     """
-    query, others = ranking.parse_query(text), [ranking.parse_query(each) for each in rephrased]
+    query, others = (
+        query_ranking.parse_query(text),
+        [query_ranking.parse_query(each) for each in rephrased],
+    )
     rows = await candidates(store, scope, query, others)
-    near: ranking.Cosines | None = None
+    near: query_ranking.Cosines | None = None
     ranked = ""
     if meaning is not None:
         try:
-            ahead = ranking.texts_to_compare(query, rows, others)
+            ahead = query_ranking.texts_to_compare(query, rows, others)
             near = await nearness_of(meaning, (text, *rephrased), ahead)
             ranked = f"ranked by words and by the model {meaning.name}"
         except MeaningMissing as missing:
             ranked = str(missing)
     places = scope.readable if rows else ()
     stored = sum([await store.count(place, "reflection") for place in places])
-    fits = ranking.select_relevant(query, rows, near, others, stored)
+    fits = query_ranking.select_relevant(query, rows, near, others, stored)
     return Found([fit.reflection for fit in sorted(fits, key=_rank)], ranked)
 
 
-def _rank(fit: ranking.ScoredLesson) -> tuple[float, bool, int]:
+def _rank(fit: query_ranking.ScoredLesson) -> tuple[float, bool, int]:
     """How well it fits and did; of equals the project's own first, then what most people said."""
     row = fit.reflection
     return -fit.score * track_record.vote_factor(row), track_record.is_wide(row), -row.sources
@@ -289,7 +292,7 @@ def _rank(fit: ranking.ScoredLesson) -> tuple[float, bool, int]:
 
 async def nearness_of(
     meaning: Meaning, asked: Sequence[str], compared: Mapping[str, Sequence[str]]
-) -> ranking.Cosines:
+) -> query_ranking.Cosines:
     """How near each phrasing of each lesson is to what is asked, in one go."""
     said = list(dict.fromkeys(each for phrasings in compared.values() for each in phrasings))
     likeness = await meaning.likeness(asked, said) if said else ()
@@ -298,17 +301,20 @@ async def nearness_of(
 
 
 async def candidates(
-    store: Store, scope: Scope, query: ranking.Query, rephrased: Sequence[ranking.Query] = ()
+    store: Store,
+    scope: Scope,
+    query: query_ranking.Query,
+    rephrased: Sequence[query_ranking.Query] = (),
 ) -> list[Reflection]:
     """Every stored lesson that may fit: what the word index finds, a handful of words at a time; of
     what is only rephrased the typed words and some of their forms."""
-    words = ranking.searched_words(query)[:MOST_WORDS]
+    words = query_ranking.searched_words(query)[:MOST_WORDS]
     searches = [
         *(
             (words[at : at + WORDS_AT_ONCE], CANDIDATES)
             for at in range(0, len(words), WORDS_AT_ONCE)
         ),
-        *((ranking.searched_words(each)[:AGAIN_WORDS], AGAIN) for each in rephrased),
+        *((query_ranking.searched_words(each)[:AGAIN_WORDS], AGAIN) for each in rephrased),
     ]
     found: dict[str, Reflection] = {}
     for some, limit in searches:

@@ -6,7 +6,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import Attempt, Lesson, Reflection, Scope
-from reflection_mcp.tools.learning import duplicates, ranking
+from reflection_mcp.tools.learning import duplicates, query_ranking
 from reflection_mcp.tools.learning.contradiction import contradict
 from reflection_mcp.tools.learning.progress import Stage, no_stage
 
@@ -63,7 +63,7 @@ async def lessons_beside(
 
     The lesson of an error belongs to its error, whatever other lessons say.
     """
-    words = ranking.searched_words(ranking.parse_query(lesson.text))[:SEARCHED]
+    words = query_ranking.searched_words(query_ranking.parse_query(lesson.text))[:SEARCHED]
     found = await store.search(scope, words, limit=COMPARED) if words else ()
     own = (row for row, _ in found if row.scope == scope and row.kind == "reflection")
     free = [row for row in own if row.pattern is None and not (row.error_type or row.suspicious)]

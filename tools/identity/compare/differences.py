@@ -10,7 +10,7 @@ from reflection_mcp.tools.identity.compare.tokens import ratio, says, tokens
 from reflection_mcp.tools.identity.extract.report import Report, Statement
 from reflection_mcp.tools.identity.mask.numbers import DATA
 from reflection_mcp.tools.identity.mask.paths import extension_of
-from reflection_mcp.tools.identity.match import Difference
+from reflection_mcp.tools.identity.match_records import Difference
 from reflection_mcp.tools.identity.regex import compiled
 from reflection_mcp.tools.identity.rules.vocabulary import words
 

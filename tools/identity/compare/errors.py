@@ -26,7 +26,7 @@ from reflection_mcp.tools.identity.compare.vetoes import (
 from reflection_mcp.tools.identity.extract.report import Report, Statement
 from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, MARKED, PLAIN, WORDED
 from reflection_mcp.tools.identity.mask.numbers import DATA
-from reflection_mcp.tools.identity.match import Difference, Elsewhere, Match
+from reflection_mcp.tools.identity.match_records import Difference, Elsewhere, Match
 from reflection_mcp.tools.identity.pattern import read
 from reflection_mcp.tools.identity.rules.vocabulary import phrases
 

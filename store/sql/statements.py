@@ -36,7 +36,7 @@ class Count(NamedTuple):
     seen: int
 
 
-class Tables(Protocol):
+class Statements(Protocol):
     """A module of each database."""
 
     # ----------------------------------------------------------------- reading

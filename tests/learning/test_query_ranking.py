@@ -10,7 +10,7 @@ from reflection_mcp.store.records import Observation, Reflection, Scope
 from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.data_files import table
 from reflection_mcp.tools.insights.get_insights import candidates, found_for
-from reflection_mcp.tools.learning import ranking
+from reflection_mcp.tools.learning import query_ranking
 from reflection_mcp.tools.learning.synonyms import related, spellings
 from reflection_mcp.tools.learning.words import is_about_making, stem, tokens
 from tests.bench import paraphrase
@@ -30,7 +30,7 @@ LESSON = Reflection(
 
 
 def shown(query: str, *lessons: Reflection) -> list[str]:
-    fits = ranking.select_relevant(ranking.parse_query(query), lessons)
+    fits = query_ranking.select_relevant(query_ranking.parse_query(query), lessons)
     return [fit.reflection.id for fit in fits]
 
 
@@ -56,15 +56,17 @@ def test_the_lesson_that_meets_more_comes_first_and_ties_go_by_id() -> None:
     one = replace(LESSON, id="b", lesson="The widget was blue.")
     same = replace(LESSON, id="a", lesson="The widget was blue.")
     query = "widget lost its frobnicator"
-    found = ranking.score_lessons(ranking.parse_query(query), [one, both, same])
+    found = query_ranking.score_lessons(query_ranking.parse_query(query), [one, both, same])
     assert [fit.reflection.id for fit in found] == ["z", "a", "b"]
 
 
 def test_what_stands_in_every_lesson_tells_less() -> None:
     many = [replace(LESSON, id=f"r{n}", lesson="The importer lost rows.") for n in range(20)]
     rare = replace(LESSON, id="rare", lesson="The importer lost its lease.")
-    alone = ranking.score_lessons(ranking.parse_query("importer lease"), [rare])[0]
-    crowd = ranking.score_lessons(ranking.parse_query("importer lease"), [*many, rare])[0]
+    alone = query_ranking.score_lessons(query_ranking.parse_query("importer lease"), [rare])[0]
+    crowd = query_ranking.score_lessons(query_ranking.parse_query("importer lease"), [*many, rare])[
+        0
+    ]
     assert crowd.reflection.id == "rare"
     assert crowd.score < alone.score
 
@@ -77,53 +79,53 @@ def test_making_something_new_needs_more_than_trouble() -> None:
 
 
 def test_a_lesson_is_found_by_the_nearest_of_its_situations_and_not_by_their_sum() -> None:
-    query = ranking.parse_query("frobnicator lost its lease on restart")
+    query = query_ranking.parse_query("frobnicator lost its lease on restart")
     told = replace(LESSON, id="told", situations=("the frobnicator lost its lease", "it is blue"))
     parts = replace(
         LESSON,
         id="parts",
         situations=("frobnicator of a neighbour", "parcel was lost", "lease for a flat"),
     )
-    first, second = ranking.score_lessons(query, [parts, told])
+    first, second = query_ranking.score_lessons(query, [parts, told])
     assert (first.reflection.id, second.reflection.id) == ("told", "parts")
     assert first.score > second.score
 
 
 def test_where_meaning_counts_only_what_was_compared_fits() -> None:
-    query = ranking.parse_query("the yaml module is missing")
+    query = query_ranking.parse_query("the yaml module is missing")
     other = replace(LESSON, id="ref-2")
     assert shown("the yaml module is missing", LESSON, other) == ["ref-1", "ref-2"]
-    (fit,) = ranking.select_relevant(query, [LESSON, other], {"ref-1": [0.1, 0.9, 0.8, 0.7]})
+    (fit,) = query_ranking.select_relevant(query, [LESSON, other], {"ref-1": [0.1, 0.9, 0.8, 0.7]})
     assert fit.reflection.id == "ref-1"
-    assert ranking.select_relevant(query, [LESSON], {"ref-1": [-0.2, -0.1]}) == ()
-    assert ranking.select_relevant(query, [LESSON, other], {}) == ()
+    assert query_ranking.select_relevant(query, [LESSON], {"ref-1": [-0.2, -0.1]}) == ()
+    assert query_ranking.select_relevant(query, [LESSON, other], {}) == ()
 
 
 def test_a_lesson_on_the_cause_is_found_by_who_names_it_beside_the_symptom() -> None:
-    symptom = ranking.parse_query("the site is slow")
+    symptom = query_ranking.parse_query("the site is slow")
     causes = (
         "the yaml module is missing, it comes from the PyYAML distribution",
         "PyYAML is the distribution of the yaml module",
         "the disk is full",
     )
-    rephrased = [ranking.parse_query(cause) for cause in causes]
+    rephrased = [query_ranking.parse_query(cause) for cause in causes]
     other = replace(LESSON, id="ref-2", lesson="The whale is blue.", strategy="")
-    assert ranking.select_relevant(symptom, [LESSON, other]) == ()
-    (fit,) = ranking.select_relevant(symptom, [LESSON, other], None, rephrased)
+    assert query_ranking.select_relevant(symptom, [LESSON, other]) == ()
+    (fit,) = query_ranking.select_relevant(symptom, [LESSON, other], None, rephrased)
     assert fit.reflection.id == "ref-1"
     near = {"ref-1": [0.9, 0.8]}
-    (fit,) = ranking.select_relevant(symptom, [LESSON, other], near, rephrased)
+    (fit,) = query_ranking.select_relevant(symptom, [LESSON, other], near, rephrased)
     assert fit.reflection.id == "ref-1"
 
 
 def test_one_rephrasing_that_is_near_by_accident_says_less_than_two() -> None:
-    symptom = ranking.parse_query("the site is slow")
+    symptom = query_ranking.parse_query("the site is slow")
     near, far = (
-        ranking.parse_query("the yaml module is missing"),
-        ranking.parse_query("blue whales"),
+        query_ranking.parse_query("the yaml module is missing"),
+        query_ranking.parse_query("blue whales"),
     )
     one, two = (
-        ranking.score_lessons(symptom, [LESSON], None, said)[0].score
+        query_ranking.score_lessons(symptom, [LESSON], None, said)[0].score
         for said in ([near, far, far], [near, near, far])
     )
     assert one < two
@@ -131,24 +133,29 @@ def test_one_rephrasing_that_is_near_by_accident_says_less_than_two() -> None:
 
 @each_row("near", [None, {"ref-1": [0.1, 0.0, 0.0]}])
 def test_wrong_guesses_beside_it_take_nothing_from_a_query_that_names_its_lesson(
-    near: ranking.Cosines | None,
+    near: query_ranking.Cosines | None,
 ) -> None:
     told = replace(LESSON, situations=("big files are rejected by the proxy",))
-    guesses = [ranking.parse_query(guess) for guess in ("disk quota is used up", "limit of a form")]
-    named = ranking.parse_query("big files rejected by the proxy")
-    (fit,) = ranking.select_relevant(named, [told], near, guesses)
-    assert fit.score >= ranking.SURE
+    guesses = [
+        query_ranking.parse_query(guess) for guess in ("disk quota is used up", "limit of a form")
+    ]
+    named = query_ranking.parse_query("big files rejected by the proxy")
+    (fit,) = query_ranking.select_relevant(named, [told], near, guesses)
+    assert fit.score >= query_ranking.SURE
     assert (
-        ranking.select_relevant(ranking.parse_query("files on a disk"), [told], near, guesses) == ()
+        query_ranking.select_relevant(
+            query_ranking.parse_query("files on a disk"), [told], near, guesses
+        )
+        == ()
     )
 
 
 def test_a_model_of_meaning_is_asked_about_the_first_by_their_words() -> None:
-    query = ranking.parse_query("widget lost its frobnicator")
+    query = query_ranking.parse_query("widget lost its frobnicator")
     ahead = replace(LESSON, id="ahead", lesson="The widget lost its frobnicator.")
     many = [replace(LESSON, id=f"r{n:02}", lesson="The widget was lost.") for n in range(20)]
-    compared = ranking.texts_to_compare(query, [*many, ahead])
-    assert len(compared) == ranking.COMPARED
+    compared = query_ranking.texts_to_compare(query, [*many, ahead])
+    assert len(compared) == query_ranking.COMPARED
     assert next(iter(compared.items())) == ("ahead", ("The widget lost its frobnicator.",))
 
 
@@ -159,12 +166,12 @@ def test_a_key_word_or_two_bring_what_holds_them_whatever_the_chance() -> None:
 
 
 def test_only_the_telling_words_of_a_long_query_count() -> None:
-    query = ranking.parse_query(" ".join(f"word{n} frobnicator{n}" for n in range(50)))
-    assert len(query.terms) == ranking.MOST_TERMS
+    query = query_ranking.parse_query(" ".join(f"word{n} frobnicator{n}" for n in range(50)))
+    assert len(query.terms) == query_ranking.MOST_TERMS
 
 
 def test_the_index_is_asked_for_typed_words_before_forms_and_synonyms() -> None:
-    words = ranking.searched_words(ranking.parse_query("delete columns"))
+    words = query_ranking.searched_words(query_ranking.parse_query("delete columns"))
     assert words[:2] == ("delete", "columns")
     assert words.index("column") < words.index("erase")
 
@@ -233,9 +240,9 @@ async def test_a_small_store_answers_what_a_large_one_would_not_and_nothing_unre
     asked = ("upgrade the admin-ui to react 18", "build a react form", "speed up the shop search")
     found = [(await found_for(store, LESSON.scope, each)).rows for each in asked]
     assert [[row.id for row in rows] for rows in found] == [["ref-5"], [], []]
-    query = ranking.parse_query(asked[0])
+    query = query_ranking.parse_query(asked[0])
     rows = await candidates(store, LESSON.scope, query)
-    assert ranking.select_relevant(query, rows) == ()
+    assert query_ranking.select_relevant(query, rows) == ()
 
 
 # --------------------------------------------------------------------- every store the same
@@ -250,9 +257,11 @@ async def test_memory_and_sqlite_bring_the_same_lessons_in_the_same_order(
     questions = [query for _, query in paraphrase.part("first").asked[:: enough(15, 5)]]
     try:
         for query in questions:
-            asked = ranking.parse_query(query)
+            asked = query_ranking.parse_query(query)
             mine, theirs = [
-                ranking.select_relevant(asked, await candidates(store, paraphrase.SCOPE, asked))
+                query_ranking.select_relevant(
+                    asked, await candidates(store, paraphrase.SCOPE, asked)
+                )
                 for store in (memory, sqlite)
             ]
             assert [(f.reflection.id, f.score) for f in mine] == [

@@ -1,4 +1,4 @@
-"""The statements that PostgreSQL alone needs: see `store.sql.tables`."""
+"""The statements that PostgreSQL alone needs: see `store.sql.statements`."""
 
 from reflection_mcp.store.postgres.children import add, keep_features, keep_keys
 from reflection_mcp.store.postgres.logs import log, restore

@@ -1,4 +1,4 @@
-"""The statements that SQLite alone needs: see `store.sql.tables`."""
+"""The statements that SQLite alone needs: see `store.sql.statements`."""
 
 from reflection_mcp.store.sqlite.logs import log, restore
 from reflection_mcp.store.sqlite.reflections import (
