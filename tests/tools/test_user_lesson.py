@@ -290,7 +290,7 @@ def test_of_a_task_in_other_words_two_have_to_agree() -> None:
 
 async def test_a_limit_of_the_store_holds_for_the_users_words(stage: Stage) -> None:
     lines = [await limited(stage, number) for number in range(3)]
-    assert "evicted" in lines[-1]
+    assert "deleted 1 of" in lines[-1]
 
 
 async def limited(stage: Stage, number: int) -> str:
