@@ -93,7 +93,10 @@ async def _briefing(
 def heard_json(heard: "Heard") -> str:
     """The hook's JSON for what is to be shown because of an event."""
     if heard.again:
-        text = f"still {heard.again}; shown twice, did not help: try another way or say wrong_match"
+        text = (
+            f"{heard.again} was shown twice and did not help: try another way, or call "
+            "record_feedback with wrong_match if this is a different error"
+        )
     elif heard.known:
         text = _known(heard.known)
     else:

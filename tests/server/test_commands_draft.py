@@ -89,7 +89,7 @@ def test_adding_holds_the_limit_and_says_what_went(
 ) -> None:
     monkeypatch.setenv("REFLECTION_MAX_ENTRIES", "1")
     run("add", LESSON)
-    run("add", "Close the file before moving it.", said="evicted 1 of the least useful")
+    run("add", "Close the file before moving it.", said="deleted 1 of the least useful")
 
 
 # --------------------------------------------------------------------- edit
