@@ -112,7 +112,7 @@ Answers = Annotated[
 Disputed = Annotated[
     Mapping[str, str],
     WithJsonSchema({"type": "object"}),
-    Field(description="finding ids, each with why it is wrong"),
+    Field(description='{"finding id": "why it is wrong"}'),
 ]
 ClosedWorld = Annotated[
     bool | None,
