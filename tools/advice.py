@@ -257,7 +257,7 @@ def why_withheld(reflection: Reflection) -> str:
         return MARKED
     if track_record.is_harmful(reflection):
         return (
-            f"it failed {reflection.failed} times and helped {reflection.helped}; positive "
+            f"it failed {reflection.failed} times and helped {reflection.helped}; enough positive "
             "feedback on its id brings it back"
         )
     return ""

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Reflection, Scope
+from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.learning.track_record import (
     is_harmful,
     lower_bound,
@@ -91,6 +92,9 @@ def test_one_good_word_brings_withheld_advice_back() -> None:
     withheld = replace(LESSON, helped=1, failed=3)
     assert is_harmful(withheld)
     assert not is_harmful(replace(withheld, helped=2))
+    often_failed = replace(withheld, helped=1, failed=3)
+    assert is_harmful(often_failed)
+    assert "enough positive feedback" in why_withheld(often_failed), "one vote was not enough"
 
 
 def test_advice_shown_again_and_again_without_a_good_word_fades_and_stays() -> None:

@@ -191,8 +191,9 @@ async def test_the_clients_model_runs_the_whole_loop(mode: Mode) -> None:
     assert all(one.system_prompt for one in model.asked)
     assert "Count the loose ones too." in _text(model.asked[1])
     said = [message for _, _, message in heard]
-    assert said == ["checking 1/3", "revising step 2: 1 fault, quality 0.75", "checking 2/3"]
-    assert [done for done, _, _ in heard] == [0, 1, 2]
+    revising = "revising step 2: 1 fault, quality 0.75"
+    assert said == ["checking 1/3", revising, "checking 2/3", "answering with attempt 2"]
+    assert [done for done, _, _ in heard] == [0, 1, 2, 10]
     told = ["checking", "checked", "reviser_asked", "checking", "checked"]
     assert scene.steps() == told, "no step is told twice"
     assert [event for event, _ in scene.events].count("loop_started") == 1

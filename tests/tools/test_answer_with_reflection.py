@@ -344,8 +344,9 @@ async def test_a_model_runs_the_whole_loop_inside_the_call() -> None:
         "checking 1/3",
         "revising step 2: 1 fault, quality 0.43",
         "checking 2/3",
+        "answering with attempt 2",
     ]
-    assert [done for done, _, _ in scene.heard] == [0, 1, 2]
+    assert [(done, most) for done, most, _ in scene.heard] == [(0, 10), (1, 10), (2, 10), (10, 10)]
     assert scene.steps() == ["checking", "checked", "reviser_asked", "checking", "checked"]
     assert [event for event, _ in scene.events][:: len(scene.events) - 1] == [
         "loop_started",

@@ -563,6 +563,16 @@ async def test_a_plain_look_up_is_not_reflected_on(stage: Stage) -> None:
     assert "look-up" in judged.skipped
 
 
+async def test_the_correction_of_a_look_up_that_was_proven_wrong_is_judged_and_learned(
+    stage: Stage,
+) -> None:
+    question = "What is the total of nine fives?"
+    await judge(stage, question=question, answer="9 * 5 = 54, so it is 54.")
+    corrected = await judge(stage, question=question, answer="9 * 5 = 45, so it is 45.")
+    assert corrected.skipped == ""
+    assert len(corrected.kept) == 1
+
+
 async def test_a_look_up_with_a_proven_fault_is_judged_all_the_same(stage: Stage) -> None:
     judged = await reflect(
         stage.services(),

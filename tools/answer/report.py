@@ -116,6 +116,11 @@ def stage(state: LoopState, step: Ask) -> str:
     return f"revising {step.attempt + 1}/{state.plan.attempts}{found}"
 
 
+def answering(state: LoopState) -> str:
+    """The last progress notification: which attempt is returned."""
+    return f"answering with attempt {best(state.drafts).iteration + 1}"
+
+
 def _turn(state: LoopState, number: int) -> Turn:
     one = state.drafts[number]
     return Turn(

@@ -12,7 +12,7 @@ import anyio
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.answer.draft import Critique, Point
-from reflection_mcp.tools.answer.report import stage
+from reflection_mcp.tools.answer.report import answering, stage
 from reflection_mcp.tools.answer.request import AnswerRequest
 from reflection_mcp.tools.answer.state import Ask, Assess, LoopState
 from reflection_mcp.tools.judging.case import Case
@@ -88,6 +88,9 @@ class LoopRunner:
                     state = await self._assess(state, step)
                 else:
                     state = await self._ask(state, step)
+        if state.drafts:
+            most = _most(state)
+            await self._on_progress(most, most, answering(state))
         return state, None
 
     async def _assess(self, state: LoopState, step: Assess) -> LoopState:
@@ -170,12 +173,16 @@ class LoopRunner:
         return state.plan.deadline - self._elapsed()
 
     async def _tell(self, state: LoopState, message: str) -> None:
-        most = 3 * state.plan.attempts  # write or revise, check, criticise
-        await self._on_progress(self._done, most, message)
+        await self._on_progress(self._done, _most(state), message)
         self._done += 1
 
     def _emit(self, event: str, facts: dict[str, Any]) -> None:
         self._services.emit(event, {"loop": self._loop_id, **facts})
+
+
+def _most(state: LoopState) -> int:
+    """The steps at most: to write or revise, check and criticise each attempt; and the last one."""
+    return 3 * state.plan.attempts + 1
 
 
 def _is_plain(state: LoopState, step: Assess, checks: Sequence[Check]) -> bool:

@@ -1,9 +1,9 @@
 """The track record of advice: votes, a cautious success rate, and the gate against harm.
 
 Rules: advice is ranked by the lower bound of its success rate, not by its luck; advice that failed
-clearly more often than it helped is withheld, and the result says so; a single positive vote from a
-person brings it back. Influence follows distinct sources and distinct occasions, never mere
-repetition: how votes are counted is decided in `store/feedback_rules.py`.
+clearly more often than it helped is withheld, and the result says so, until positive votes make up
+for it. Influence follows distinct sources and distinct occasions, never mere repetition: how votes
+are counted is decided in `store/feedback_rules.py`.
 """
 
 import math

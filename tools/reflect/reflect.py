@@ -96,7 +96,9 @@ async def reflect(
     if bare and is_greeting(request.question):
         return ReflectResult(mode="skipped", skipped="a greeting: nothing to reflect on")
     checks = await _checks(services, request)
-    if bare and not hard_findings(checks) and is_look_up(request.question, request.answer):
+    history = await history_of(services, request)
+    plain = bare and not hard_findings(checks) and is_look_up(request.question, request.answer)
+    if plain and history.last is None:  # else it corrects an answer that was proven wrong
         return ReflectResult(mode="skipped", skipped="a plain look-up: nothing to reflect on")
     services.emit(
         "reflection_generation_started",
@@ -106,7 +108,6 @@ async def reflect(
             "outcome": request.outcome or "none",
         },
     )
-    history = await history_of(services, request)
     before = history.last.checks if history.last else ()
     evaluation = await assess(
         services,
