@@ -43,7 +43,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_sub_command_it_serves_until_its_input_ends(tmp_path: Path) -> None:
-    done = run(tmp_path)
+    done = run(tmp_path, XDG_CACHE_HOME=str(tmp_path / "cache"))  # without a snapshot
     assert (done.returncode, done.stdout) == (0, "")
 
 
