@@ -1,10 +1,14 @@
 """What is kept of an attempt, and which of several is the best."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.answer.draft import (
+    Critique,
+    Point,
     answer_digest,
     best,
     changed_share,
@@ -34,6 +38,20 @@ def test_the_best_attempt_has_fewest_faults_then_quality_then_came_first() -> No
     assert best(drafts[:3]).text == "c"
     assert best(drafts[:2]).text == "b"
     assert best((drafts[1], drafts[0])).text == "b"
+
+
+@requirement("loop:best-kept")
+def test_of_two_equally_good_attempts_the_one_without_the_words_that_a_critic_quoted_is_kept() -> (
+    None
+):
+    good = evaluation(quality=1.0)
+    before, same, revised = attempts(
+        ("It is linear.", good), ("It is linear. Yes.", good), ("It halves.", good)
+    )
+    point = Point(problem="A loss halves it.", quote="It is linear")
+    criticised = replace(before, critique=Critique(severity=0.75, points=(point,)))
+    assert best((criticised, same)).text == "It is linear."
+    assert best((criticised, same, revised)).text == "It halves."
 
 
 def test_a_score_of_ones_own_work_is_no_quality() -> None:

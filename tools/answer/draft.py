@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.finding import finding_id
+from reflection_mcp.tools.judging.judge import stands_in
 from reflection_mcp.tools.judging.scoring import DIMENSIONS, Evaluation
 from reflection_mcp.tools.usage import NO_USAGE, Usage
 
@@ -94,14 +95,28 @@ def draft(text: str, evaluation: Evaluation, iteration: int, usage: Usage = NO_U
 
 def best(drafts: Sequence[Draft]) -> Draft:
     """The attempt to keep; `drafts` is not empty."""
-    return min(drafts, key=_rank)
+    return min(drafts, key=lambda one: _rank(one, drafts))
 
 
-def _rank(one: Draft) -> tuple[int, float, int]:
+def _rank(one: Draft, drafts: Sequence[Draft]) -> tuple[int, float, float, int]:
     quality = UNKNOWN_QUALITY if one.quality is None else one.quality
     # Without any score a revision is the better one, if it has no fault: somebody read the first.
     later = one.quality is None and not one.flaws.count
-    return (one.flaws.count, -quality, -one.iteration if later else one.iteration)
+    place = -one.iteration if later else one.iteration
+    return (one.flaws.count, -quality, _objected(one, drafts), place)
+
+
+def _objected(one: Draft, drafts: Sequence[Draft]) -> float:
+    """The severity of the worst critique of any attempt that quotes words of this one, else 0."""
+    critiques = [each.critique for each in drafts if each.critique]
+    return max(
+        (
+            critique.severity
+            for critique in critiques
+            if any(stands_in(point.quote, one.text or "") for point in critique.points)
+        ),
+        default=0.0,
+    )
 
 
 def evident_quality(evaluation: Evaluation) -> float | None:
