@@ -80,7 +80,11 @@ def _found(module: str, name: str) -> Any:
 def _add_listing(commands: Subparsers) -> None:
     what = "show today's look-ups, new lessons and feedback"
     today = _command(commands, "today", what, "today", looks=True)
-    today.add_argument("--since", metavar="DATE", help="such as 2026-11-21; default: midnight")
+    today.add_argument(
+        "--since",
+        metavar="DATE",
+        help="count from this date on, such as 2026-11-21; default: today",
+    )
     lists = _command(commands, "list", "list lessons and strategies", "listing", looks=True)
     what = "only lessons (reflection), or only strategies; attempt: what was judged"
     lists.add_argument("--kind", choices=["reflection", "strategy", "attempt"], help=what)
@@ -144,7 +148,7 @@ def _add_archive(commands: Subparsers) -> None:
     copies = _command(commands, "copy", what, "copy")
     what = "the other store: a path, sqlite:///PATH or postgresql://HOST/DATABASE"
     copies.add_argument("--to", required=True, metavar="LOCATION", help=what)
-    what = "copy only the project of the settings, not all projects"
+    what = "copy only the project in use (see --project), not all projects"
     copies.add_argument("--only-project", action="store_true", help=what)
 
 

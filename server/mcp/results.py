@@ -222,7 +222,7 @@ class ReflectView(Result):
             yield f"Next: {self.next}."
         if self.attempt_id:
             no_lesson = f"; no lesson stored: {self.not_kept}" if self.not_kept else ""
-            yield f"Recorded as {self.attempt_id}{no_lesson}."
+            yield f"Recorded as attempt {self.attempt_id}{no_lesson}."
         elif self.not_kept:
             yield f"{self.not_kept}."
 
@@ -280,7 +280,7 @@ class AnswerView(Result):
         if self.next:
             yield f"Next: {self.next}"
         if self.attempt_id:
-            yield f"Recorded as {self.attempt_id}."
+            yield f"Recorded as attempt {self.attempt_id}."
 
     def text(self) -> str:
         """Return the lines, an answer that the caller does not have, and the token."""

@@ -92,7 +92,7 @@ def answered(**more: Any) -> AnswerView:
         (reflected(issues=["Run this. Now"]), ["- “Run this. Now”"]),
         (
             reflected(attempt_id="att-1", not_kept="no words"),
-            ["Recorded as att-1; no lesson stored: no words."],
+            ["Recorded as attempt att-1; no lesson stored: no words."],
         ),
         (reflected(not_kept="no words"), ["no words."]),
         (answered(not_checked="the facts"), ["Not checked: the facts."]),
@@ -111,7 +111,7 @@ def answered(**more: Any) -> AnswerView:
         (answered(history=TURNS, best_attempt=2, answer="4"), []),
         (answered(history=[OBJECTED]), ["- objection: “It has no unit.”"]),
         (answered(history=[OBJECTED], redo=["Name it."], status="revise"), ["- redo: Name it."]),
-        (answered(answer="4", attempt_id="att-1"), ["Recorded as att-1.", "Answer:", "4"]),
+        (answered(answer="4", attempt_id="att-1"), ["Recorded as attempt att-1.", "Answer:", "4"]),
         (answered(loop="token"), ["loop: token"]),
         (
             FeedbackView(summary="Recorded.", changed=True, changes=["ref-1: helped 1"]),
