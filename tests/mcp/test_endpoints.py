@@ -383,6 +383,7 @@ async def test_what_is_needed_of_the_caller_is_said_last(client: Client) -> None
     assert [line.split(":")[0] for line in asked["asked_of_you"]] == [
         "lesson", "strategy", "situations",
     ]  # fmt: skip
+    assert "wanted to be told beforehand" in asked["asked_of_you"][0], "no self-criticism"
     answer = "The tower was completed on 31 March 1889 and is 330 metres high."
     questions = await call(client, "reflect", question="Describe the tower", answer=answer)
     assert "verification_answers" in questions["next"]

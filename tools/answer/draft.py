@@ -2,8 +2,8 @@
 
 Rules of this module: two texts are the same answer when they differ in nothing but white space at
 the ends of lines; a score that somebody gave to his own work never counts as quality; the best
-attempt has the fewest proven faults, then the highest quality, then came first; where nobody gave
-a score, of those without a fault the last.
+attempt has the fewest proven faults, then the highest quality, then no words that a critic quoted,
+then came first; where nobody gave a score, of those without a fault the last.
 """
 
 import hashlib

@@ -97,7 +97,7 @@ def asked_of_caller(
         failed = failed or any(check.status == "wrong" for check in ran)
     if not request.lesson.text or suspicion(request.lesson.text):
         asked.append(
-            "lesson: one sentence, what went wrong and why"
+            "lesson: one sentence, what you would have wanted to be told beforehand, and why"
             if failed
             else "lesson: one sentence, what worked and why"
         )
