@@ -17,8 +17,12 @@ size.
 """
 
 import sqlite3
+from typing import TYPE_CHECKING
 
 from reflection_mcp.store.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 APPLICATION_ID = 0x5265_666C
 """`Refl`: distinguishes our files from those of other programs (`PRAGMA application_id`)."""
@@ -235,7 +239,11 @@ def migrate(db: sqlite3.Connection) -> None:
         )
     migrations = Migrations("reflection-mcp")
     for name, script in MIGRATIONS:
-        migrations(name=name)(lambda database, script=script: _run(database.conn, script))
+
+        def step(database: "Database", script: str = script) -> None:
+            _run(database.conn, script)
+
+        migrations(name=name)(step)
     migrations.apply(Database(db, execute_plugins=False))
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {version()}")

@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -209,11 +209,12 @@ def test_a_store_that_fails_in_the_middle_of_a_file_is_said_with_what_is_kept(
 ) -> None:
     class Small(MemoryStore):
         async def adopt(
-            self, scope: Scope, rows: Sequence[StoredReflection], *, by_hand: bool = False
+            self, scope: Scope, /, rows: Iterable[StoredReflection], *, by_hand: bool = False
         ) -> Adopted:
-            if len(rows) < 500:
+            given = list(rows)
+            if len(given) < 500:
                 raise StoreFull("the disk is full", "make room")
-            return await super().adopt(scope, rows, by_hand=by_hand)
+            return await super().adopt(scope, given, by_hand=by_hand)
 
     async def opened(location: str, **how: object) -> Store:
         return Small()
