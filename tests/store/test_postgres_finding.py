@@ -87,7 +87,7 @@ async def test_what_was_forgotten_meanwhile_is_looked_for_again() -> None:
         async def lock(self, *_: object) -> None: ...
 
         @property
-        def tables(self) -> "Nothing":
+        def statements(self) -> "Nothing":
             return self
 
     db = cast("PostgresDb", Nothing())
