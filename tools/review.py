@@ -71,7 +71,10 @@ async def confirm_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
         lines += await _said(services, item.against.id, "negative")
     row = await services.store.reflection(services.scope, item.id)
     if item.reason == "harmful" and row is not None and track_record.is_harmful(row):
-        lines += (f"{item.id}: it failed more often, so it is still not offered",)
+        lines += (
+            f"{item.id}: each person counts as one vote: helped {row.helped}, failed {row.failed}; "
+            "still not offered until others say that it helped, or it is edited",
+        )
     return lines
 
 
