@@ -16,6 +16,7 @@ from reflection_mcp.store.maintenance import Change, StoredReflection
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.state import Vote
 from reflection_mcp.tools.errors import NotFound
+from reflection_mcp.tools.feedback.record_feedback import UNCHANGED
 from reflection_mcp.tools.manual_lesson import strategy_row
 from reflection_mcp.tools.ports import Services
 
@@ -108,6 +109,8 @@ async def done(
     before = await _rows(services, ids)
     cast = [await _votes(services, row) for row in before]
     deed = told(services, await act())
+    if set(deed.lines) == {UNCHANGED}:
+        return deed  # what differs was changed by somebody else, or by the same form sent before
     back: list[Change | Feedback] = []
     changed: set[str] = set()
     for row, votes in zip(before, cast, strict=True):

@@ -35,6 +35,7 @@ ASK = (
     "ask the user once for one sentence on what to keep or change, and call again with it as "
     "comment: it is shown when such a question comes back"
 )
+UNCHANGED = "already recorded: nothing changed"
 NOTHING_JUDGED = (
     "nothing was judged in this conversation and project yet",
     "pass the id of an attempt, a lesson or a look-up, its project if it is another one, or call "
@@ -279,7 +280,7 @@ async def _nothing_there(
 
 def _lines(kind: FeedbackKind, effect: Effect) -> tuple[str, ...]:
     if effect.repeated:
-        return ("already recorded: nothing changed",)
+        return (UNCHANGED,)
     lines = [*_of_attempts(kind, effect.attempts)]
     lines += (
         [

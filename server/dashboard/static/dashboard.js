@@ -72,8 +72,10 @@ document.addEventListener("keydown", (event) => {
   act(found, needed);
 });
 
-// After a row was settled, the one that comes next is chosen.
+// A form that changes something is sent once. After a row was settled, the next one is chosen.
 document.addEventListener("submit", (event) => {
+  if (event.target.dataset.sent) return event.preventDefault();
+  if (event.target.method === "post") event.target.dataset.sent = "yes";
   const at = rows().indexOf(event.target.closest(ROW));
   if (at >= 0) sessionStorage.setItem("place", JSON.stringify([location.pathname, at]));
 });

@@ -181,6 +181,7 @@ def test_keys_alone_are_enough(browser: Browser) -> None:
     keys.press("o")
     page.wait_for_url("**/errors/ref-price*")
     keys.press("y")
+    page.get_by_role("button", name="It helped").press("Enter")
     assert "helped" in flash(page)
     page.goto(f"{browser.origin}/errors")
     all_rows = rows(page)
@@ -208,8 +209,8 @@ def test_the_foot_of_a_page_names_the_keys_that_work_there(browser: Browser) -> 
         ("/", ""),
         ("/errors", "/ search j next k previous o open"),
         ("/errors?q=nothing+zqx", "/ search"),
-        ("/errors/ref-lock", "y it helped n it failed"),
-        ("/errors/ref-deps", "y it is right n it is wrong"),
+        ("/errors/ref-lock", ""),
+        ("/errors/ref-deps", ""),
         ("/review", "j next k previous o open y it is right n it is wrong"),
         ("/unresolved", "j next k previous o open"),
         ("/answers", ""),
@@ -244,6 +245,23 @@ def test_in_the_review_keys_settle_what_is_chosen_and_the_next_one_is_chosen(
     assert page.locator(".item.chosen").get_attribute("id") == ids[1]
     page.goto(f"{browser.origin}/review")
     assert page.locator(".item.chosen").count() == 0
+
+
+@requirement("dashboard:in-a-browser")
+def test_a_form_is_sent_once_however_often_its_key_is_pressed(browser: Browser) -> None:
+    page = browser.tab("/review")
+    page.evaluate(
+        """() => {
+          document.body.dataset.sent = 0;
+          window.addEventListener("submit", (event) => {
+            if (!event.defaultPrevented) document.body.dataset.sent++;
+            event.preventDefault();
+          });
+        }"""
+    )
+    for key in "jyy":
+        page.keyboard.press(key)
+    assert page.locator("body").get_attribute("data-sent") == "1"
 
 
 @requirement("dashboard:undo", "dashboard:in-a-browser")
@@ -358,9 +376,9 @@ def test_what_a_newcomer_looks_for_stands_on_the_first_page_and_leads_there(
     page = browser.tab()
     assert page.locator("nav .count").inner_text() == "6"
     for label, found in (
-        ("Failed most in 30 days", "TS2339: Property 'id' does not exist on type 'never'"),
+        ("Failed most, 30 days", "TS2339: Property 'id' does not exist on type 'never'"),
         ("Came back most", "PermissionError: [WinError 32]"),
-        ("To confirm", "make: *** [clean] Error 2"),
+        ("To review", "make: *** [clean] Error 2"),
     ):
         page.locator(".first li", has_text=label).get_by_role("link", name=found[:20]).click()
         page.wait_for_url("**/errors/ref-*")
