@@ -4,7 +4,7 @@ Rules of this module: a GET changes nothing. A POST is answered by a redirect to
 from, which says in a line what was done. Trouble that was foreseen is a page that says what to do.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -175,7 +175,9 @@ class Dashboard:
             return await self._detail(visit, 409, conflict.mine)
         except (ReflectionError, StoreError) as trouble:
             status = next(status for kind, status in STATUSES if isinstance(trouble, kind))
-            return await self._trouble(visit, status, trouble.message, trouble.hint)
+            deed = self.deeds.get(request.path_params.get("name", ""), services)
+            about = deed.about if deed else ()
+            return await self._trouble(visit, status, trouble.message, trouble.hint, about)
 
     async def _render(self, visit: Visit, page: str, status: int = 200, **shown: Any) -> Response:
         scope, query = visit.services.scope, visit.request.query_params
@@ -199,8 +201,11 @@ class Dashboard:
         )
         return HTMLResponse(text, status)
 
-    async def _trouble(self, visit: Visit, status: int, message: str, hint: str) -> Response:
-        return await self._render(visit, "trouble", status, message=message, hint=hint)
+    async def _trouble(
+        self, visit: Visit, status: int, message: str, hint: str, about: Sequence[str] = ()
+    ) -> Response:
+        """Return a page that says what went wrong, with links to the lessons it is about."""
+        return await self._render(visit, "trouble", status, message=message, hint=hint, about=about)
 
     def bare_page(self, request: Request, page: str, status: int = 200, **shown: str) -> Response:
         """Return a page for somebody of whom nothing is known, such as the one to log in on."""

@@ -36,6 +36,7 @@ def templates() -> Environment:
     filters |= {
         "short": _short,
         "title": views.title,
+        "said_at": views.said_at,
         "whole": presentable,
         "day": "{:%Y-%m-%d}".format,
         "minute": "{:%Y-%m-%d %H:%M} UTC".format,

@@ -14,6 +14,7 @@ from typing import Literal
 from reflection_mcp.server.dashboard.period import beginning
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.store.state import TrackRecord
+from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
 from reflection_mcp.tools.learning.row_state import State, state_of
 from reflection_mcp.tools.ports import Services
 
@@ -63,7 +64,7 @@ class Sample:
         """Return the rows that pass all filters that are asked for, and each filter with how many
         would be left with it in place of its own kind."""
         chosen = {key: asked[key] for key in FILTERS if asked[key]}
-        hidden_too = "lately" in chosen or chosen.get("state") in ("retired", "candidate")
+        hidden_too = shows_hidden(asked)
         passed: list[Reflection] = []
         left: dict[str, list[str]] = {key: [] for key in FILTERS}
         for row in rows:
@@ -85,6 +86,11 @@ class Sample:
         return passed, facets
 
 
+def shows_hidden(asked: Mapping[str, str]) -> bool:
+    """Return True if what is asked for lists candidates and retired lessons as well."""
+    return bool(asked["q"] or asked["lately"]) or asked["state"] in ("retired", "candidate")
+
+
 def _became(record: TrackRecord) -> list[str]:
     return [name for name, counter in LATELY.items() if getattr(record, counter)]
 
@@ -96,6 +102,10 @@ def _values(row: Reflection, record: TrackRecord) -> Values:
         "type": (row.error_type,) if row.error_type else (),
         "tag": row.tags,
     }
+
+
+def _is_rejected(row: Reflection | None) -> bool:
+    return row is not None and row.retired and CANDIDATE in row.tags
 
 
 async def sample_of(services: Services, days: int) -> Sample:
@@ -112,6 +122,8 @@ async def sample_of(services: Services, days: int) -> Sample:
             row = rows.get(name) or await store.reflection(scope, name)
             if row is not None:  # it may have been deleted since
                 rows[name] = row
+    # Who rejects a fix that nobody has tried says nothing of a lesson that was.
+    records = {name: each for name, each in records.items() if not _is_rejected(rows.get(name))}
     return Sample(
         rows=rows,
         records=records,

@@ -16,7 +16,7 @@ from anyio import to_thread
 
 from reflection_mcp.server.dashboard.charts import Chart, bars, share
 from reflection_mcp.server.dashboard.period import beginning, first_day
-from reflection_mcp.server.dashboard.sample import LATELY, NOTHING, Lately, Sample
+from reflection_mcp.server.dashboard.sample import LATELY, NOTHING, Lately, Sample, shows_hidden
 from reflection_mcp.store.lesson_versions import first_id, version_id
 from reflection_mcp.store.records import JOINED, Attempt, Reflection, Scope
 from reflection_mcp.store.state import Health, Stats, TrackRecord, Vote
@@ -26,7 +26,12 @@ from reflection_mcp.tools.errors import NotFound
 from reflection_mcp.tools.identity.pattern import read
 from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.learning.issue_summary import recurring_issues
-from reflection_mcp.tools.learning.review_queue import ReviewItem, items_among, rows_to_review
+from reflection_mcp.tools.learning.review_queue import (
+    ReviewItem,
+    items_among,
+    rows_to_review,
+    with_showings_of_its_words,
+)
 from reflection_mcp.tools.learning.row_state import state_of
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.candidates import confirmation
@@ -51,6 +56,18 @@ _ID = re.compile(r"(?<![\w-])(?:ref|str|cand)-[\w-]+(?:\.[0-9a-f]{6}\b)?")
 def title(row: Reflection) -> str:
     """Return what a lesson is called: its error or its words; of a marked one nothing is shown."""
     return row.id if row.suspicious else row.trigger or row.lesson or row.id
+
+
+def said_at(row: Reflection) -> datetime:
+    """Return when the words that a lesson shows were said last; a vote is no saying."""
+    own = (said.at for said in row.wordings if said.words == (row.lesson, row.strategy))
+    return max(own, default=row.last_seen)
+
+
+def _is_reworded(row: Reflection) -> bool:
+    """Return True if other words came first, to which the evidence belongs."""
+    first = min(row.wordings, key=attrgetter("at"), default=None)
+    return first is not None and first.words != (row.lesson, row.strategy)
 
 
 async def titled(services: Services, lines: Sequence[str]) -> tuple[str, ...]:
@@ -118,7 +135,8 @@ async def error_list(
     some: Iterable[Reflection] = sample.rows.values()
     if asked["q"]:
         found = await found_for(services.store, services.scope, asked["q"], services.meaning)
-        some = (row for row in found.rows if row.kind == "reflection")
+        fits = {row.id: row for row in found.rows if row.kind == "reflection"}
+        some = (fits | _named(sample, asked["q"])).values()
     rows, facets = sample.filtered(some, asked)
     if sampled or asked["q"]:
         rows = _behind(_in_order(rows, asked["order"], sample), asked["after"])
@@ -137,8 +155,19 @@ async def error_list(
         "after": page[-1].id if len(rows) > PAGE else "",
         "sampled": sampled and not asked["q"],
         "facets": facets,
+        "hidden": () if shows_hidden(asked) else ("candidate", "retired"),
         "more": sample.more,
     }  # fmt: skip
+
+
+def _named(sample: Sample, asked: str) -> dict[str, Reflection]:
+    """Return the rows that have every word that is asked for in their title or id."""
+    sought = asked.casefold().split()
+    return {
+        name: row
+        for name, row in sample.rows.items()
+        if all(word in f"{title(row)} {name}".casefold() for word in sought)
+    }
 
 
 def _in_order(rows: list[Reflection], order: str, sample: Sample) -> list[Reflection]:
@@ -198,6 +227,7 @@ async def detail(
     row = await store.reflection(scope, name)
     if row is None:
         raise NotFound("this project has no lesson with this id", "it may have been deleted")
+    row = await with_showings_of_its_words(store, scope, row)
     since = beginning(services.clock(), days)
     lookups = (await store.daily_lookups(scope, [name], since=since))[name]
     report = read(row.pattern) if row.pattern else None
@@ -214,6 +244,7 @@ async def detail(
         "titles": {link.target_id: await _title_of(services, link.target_id) for link in row.links},
         "versions": [(version_id(row.id, *said.words), said) for said in row.wordings],
         "first": first_id(row),
+        "reworded": _is_reworded(row),
         "pattern": [text for each in statements for text in (each.text, *each.details)],
         "timeline": await _timeline(services, row),
         "longest": max(len(text) for text in (row.lesson, row.strategy, row.example)),

@@ -1,6 +1,7 @@
 """What a person can do from a page, and what is refused with a reason."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import quote
@@ -9,11 +10,12 @@ import pytest
 
 from reflection_mcp.server.dashboard import views
 from reflection_mcp.server.dashboard.actions import MOST_AT_ONCE
-from reflection_mcp.server.dashboard.deeds import KEPT, MOST, Deed, Deeds
+from reflection_mcp.server.dashboard.deeds import KEPT, MOST, Deed, Deeds, done
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Lesson, Reflection
 from reflection_mcp.store.state import Vote
+from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning.reflector import LessonFacts, from_caller
 from reflection_mcp.tools.recall.has_seen_error_before import (
@@ -121,6 +123,7 @@ def test_an_edit_of_what_somebody_else_changed_shows_both_texts_and_can_be_repea
     mine = {"lesson": "The second one said so.", "back": "/errors/ref-lock"}
     page = visitor.post("/errors/ref-lock/edit", 409, seen=old, **mine)
     assert "nothing was saved" in words(page)
+    assert page.index("nothing was saved") < page.index("<h1>")
     assert '<p class="text">The first one said so.</p>' in page
     assert "\nThe second one said so.</textarea>" in page
     assert row(visitor, "ref-lock").lesson == "The first one said so."
@@ -254,7 +257,9 @@ def test_an_undo_is_kept_for_an_hour(visitor: Visitor) -> None:
 def test_an_undo_of_what_somebody_else_changed_since_changes_nothing(visitor: Visitor) -> None:
     page = visitor.post("/errors/ref-lock/retire")
     visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson="It is otherwise now.")
-    assert "the lesson was changed meanwhile" in visitor.post(undo(page), 409)
+    trouble = visitor.post(undo(page), 409)
+    assert "the lesson was changed meanwhile" in trouble
+    assert '<a href="/errors/ref-lock">Open the lesson</a>' in trouble
     assert row(visitor, "ref-lock").lesson == "It is otherwise now."
 
 
@@ -305,6 +310,52 @@ def test_an_undo_is_offered_once_on_a_page(visitor: Visitor) -> None:
     page = visitor.post("/errors/ref-lock/retire", back="/errors/ref-lock")
     assert page.count("/undo/") == 1
     assert "/undo/" not in visitor.post(undo(page), back="/errors/ref-lock")
+
+
+def test_what_changed_nothing_has_no_undo(visitor: Visitor) -> None:
+    """The same form is sent twice, and the first one is done while the second one waits."""
+    services = visitor.services()
+    said = FeedbackRequest(feedback="positive", id="ref-yaml")
+
+    async def vote() -> Sequence[str]:
+        await record_feedback(services, said)
+        return (await record_feedback(services, said)).lines
+
+    async def act() -> Deed:
+        return await done(services, ["ref-yaml"], vote)
+
+    deed = visitor.ask(act)
+    assert deed.lines == ("already recorded: nothing changed",)
+    assert not deed.back
+
+
+def test_date_and_evidence_are_those_of_the_words_that_are_shown(visitor: Visitor) -> None:
+    visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson="It was open elsewhere.")
+    told = words(visitor.get("/errors/ref-lock"))
+    assert "open elsewhere. stored text, by dashboard:ann, 2026-11-21" in told
+    assert "Evidence for earlier words from 2026-10-02" in told
+    visitor.clock[0] += timedelta(days=3)
+    comment = "Look who has it open before anything else."
+    visitor.post("/errors/ref-lock/verdict", kind="positive", comment=comment)
+    told = words(visitor.get("/errors/ref-lock"))
+    assert "open elsewhere. stored text, by dashboard:ann, 2026-11-21" in told
+
+
+def test_new_words_are_not_said_to_have_been_shown_as_often_as_the_old(
+    visitor: Visitor,
+) -> None:
+    services = visitor.services()
+    error = "PermissionError: [WinError 32] The process cannot access the file 'app.db'"
+
+    async def look_up() -> None:
+        for _ in range(5):
+            await has_seen_error_before(services, ErrorQuestion(error=error))
+
+    visitor.ask(look_up)
+    visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson="It was open elsewhere.")
+    told = words(visitor.get("/errors/ref-lock"))
+    assert "shown to agents 0 times" in told
+    assert "never helped" not in told
 
 
 # --------------------------------------------------------------------- the review

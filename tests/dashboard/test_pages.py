@@ -45,12 +45,12 @@ def test_the_start_says_in_six_figures_how_the_project_does(visitor: Visitor) ->
 def test_the_start_names_what_failed_most_what_came_back_and_what_waits(visitor: Visitor) -> None:
     told = words(visitor.get("/"))
     assert (
-        "Overview To confirm make: *** [clean] Error 2 6 waiting Failed most in 30 days TS2339: "
-        "Property 'id' does not exist on type 'never' 4 times Came back most PermissionError: "
-        "[WinError 32] The process cannot access... 8 times In the last" in told
+        "Overview To review make: *** [clean] Error 2 6 waiting Failed most, 30 days TS2339: "
+        "Property 'id' does not exist on type 'never' 4 times Came back most, 30 days "
+        "PermissionError: [WinError 32] The process cannot access... 8 times In the last" in told
     )
     quiet = words(visitor.get("/?project=bank"))
-    assert "To confirm none Failed most in 30 days none Came back most none In the last" in quiet
+    assert "To review none Failed most, 30 days none Came back most, 30 days none In the" in quiet
 
 
 @requirement("dashboard:found-at-once")
@@ -75,6 +75,7 @@ def test_where_no_candidate_waits_the_start_names_what_waits_to_be_reviewed(
     assert "To review Always run the migrations of the shop first. 3 waiting" in words(
         visitor.get("/")
     )
+    assert "12 helped, 7 failed" in words(visitor.get("/"))  # nobody has tried what was rejected
 
 
 @requirement("dashboard:found-at-once")
@@ -218,7 +219,8 @@ def test_the_list_is_filtered_sorted_and_searched(
     ("query", "said"),
     [
         ("state=harmful", "in 30 days came back 1 failed 1 state harmful 1 suspicious 1 "
-         "candidate 3 proven 2 unproven 2 untried 3 type ts2339 1 tag typescript 1"),
+         "candidate 3, not listed here proven 2 unproven 2 untried 3 type ts2339 1 "
+         "tag typescript 1"),
         ("state=harmful&tag=python", "state unproven 1 untried 1 tag typescript 1 Nothing fits."),
         ("lately=failed&tag=cart", "in 30 days came back 1 failed 1 helped 1 state unproven 1 "
          "type keyerror 1 tag typescript 1 cart 1 python 1"),
@@ -254,6 +256,22 @@ def test_what_is_searched_for_can_be_sorted(visitor: Visitor) -> None:
     assert listed(visitor.get("/errors?q=python")) == ["ref-yaml", "ref-price"]
     assert listed(visitor.get("/errors?q=python&order=failed")) == ["ref-price", "ref-yaml"]
     assert listed(visitor.get("/errors?q=python&lately=failed")) == ["ref-price"]
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [("make+clean", {"ref-clean"}), ("ref-lock", {"ref-lock"}), ("make:", {"ref-clean"})],
+)
+def test_titles_and_ids_are_searched_those_of_candidates_too(
+    visitor: Visitor, query: str, names: set[str]
+) -> None:
+    assert names <= set(listed(visitor.get(f"/errors?q={query}")))
+
+
+def test_an_empty_result_says_what_was_searched(visitor: Visitor) -> None:
+    told = words(visitor.get("/errors?q=nothing+like+it+zqx"))
+    assert "Searched were titles, ids and words of lessons" in told
+    assert "Searched" not in words(visitor.get("/errors?state=harmful&tag=python"))
 
 
 def test_a_filter_is_a_link_that_also_takes_it_away(visitor: Visitor) -> None:
@@ -341,7 +359,7 @@ def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
 def test_a_lesson_that_did_harm_says_so_once_and_what_each_button_does(visitor: Visitor) -> None:
     told = words(visitor.get("/errors/ref-never"))
     assert told.count("It failed more often than it helped") == 1
-    assert "so no agent is shown it. It is right after all Retire it Edit" in told
+    assert "so no agent is shown it. It is right after all (one vote) Retire it Edit" in told
     assert "Confirm" not in told and "Not shown to agents" not in told
     assert "Confirm this fix Reject this fix" in words(visitor.get("/errors/ref-deps"))
     assert "Did it help?" not in words(visitor.get("/errors/ref-marked"))

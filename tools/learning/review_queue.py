@@ -81,7 +81,7 @@ async def rows_to_review(store: Store, scope: Scope) -> tuple[list[Reflection], 
     """
     living = await store.reflections(scope, order="importance", limit=MOST_READ)
     own = [
-        await _with_showings_of_its_words(store, scope, row) if _is_in_vain(row) else row
+        await with_showings_of_its_words(store, scope, row) if _is_in_vain(row) else row
         for row in living
         if row.scope == scope
     ]
@@ -91,7 +91,7 @@ async def rows_to_review(store: Store, scope: Scope) -> tuple[list[Reflection], 
     return own, [row for row in candidates if row.scope == scope and is_open(row)]
 
 
-async def _with_showings_of_its_words(store: Store, scope: Scope, row: Reflection) -> Reflection:
+async def with_showings_of_its_words(store: Store, scope: Scope, row: Reflection) -> Reflection:
     """Return the row; where other words have been shown lately, with what was counted since."""
     log = await store.lookups(scope, matched_id=row.id, limit=LOOK_UPS_READ)
     name = first_id(row)
