@@ -26,8 +26,9 @@ STEPS = 300
 other), 128 and 127 (short lines of a context), the others far less."""
 MOST_GROWTH = 6.0
 """Linear is 4, quadratic 16; what is done once makes it less."""
-LONG, MOST_STEPS = enough(8_000, 20_000), 4_000_000
-"""Characters of a long answer, and the steps that all families may take together with it."""
+LONG, MOST_STEPS = enough(8_000, 20_000), 4_500_000
+"""Characters of a long answer, and the steps that all families may take together with it: 4.1
+million for wrong sums."""
 FLOOR = 50_000
 """Steps that grow as they like."""
 
