@@ -9,7 +9,7 @@ as soon as it stands in a line; never join such texts without `str`.
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
-from typing import Annotated, Literal, Self, TypeAlias, cast
+from typing import Annotated, Literal, Protocol, Self, TypeAlias, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -48,13 +48,13 @@ class Part(BaseModel):
             if name not in defaults or value not in (None, "", [], {}, defaults[name])
         }
 
-    def line(self) -> str:
-        """Return all of it as one line.
 
-        Raises:
-            NotImplementedError: there is no line for this kind of part, which is a bug.
-        """
-        raise NotImplementedError(type(self).__name__)
+class Listed(Protocol):
+    """A part that is listed in the text of a result."""
+
+    def line(self) -> str:
+        """Return all of it as one line."""
+        ...
 
 
 @cache

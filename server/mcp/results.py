@@ -9,6 +9,7 @@ the rest in the structure. Whatever leaves passes `visible`, but for an answer, 
 back to the letter.
 """
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -26,6 +27,7 @@ from reflection_mcp.server.mcp.parts import (
     Finding,
     IssueView,
     Json,
+    Listed,
     LookAlikeView,
     NeighbourView,
     Part,
@@ -55,13 +57,9 @@ class Result(Part):
     """A field that says how many were found and are not in these lists, and the lists; a list that
     is shortened raises it."""
 
+    @abstractmethod
     def lines(self) -> Iterator[str]:
-        """Return the text as lines.
-
-        Raises:
-            NotImplementedError: there is no text for this kind of result, which is a bug.
-        """
-        raise NotImplementedError(type(self).__name__)
+        """Return the text as lines."""
 
     def text(self) -> str:
         """Return the text view."""
@@ -365,7 +363,7 @@ class InsightsView(Result):
         return "\n".join(part for part in (visible(self.prompt), super().text()) if part)
 
 
-def _items(*parts: Part) -> Iterator[str]:
+def _items(*parts: Listed) -> Iterator[str]:
     for part in parts:
         yield f"- {part.line()}"
 

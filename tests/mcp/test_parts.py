@@ -2,16 +2,14 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from reflection_mcp.server.mcp.parts import (
     AdviceView,
     AlsoSaidView,
     CandidateView,
     Finding,
     IssueView,
+    Listed,
     NeighbourView,
-    Part,
     SavedView,
     StepView,
     TriedView,
@@ -134,13 +132,8 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
         (IssueView(text="no source", times=1), "“no source” (once)"),
     ],
 )
-def test_a_part_is_told_in_one_line(part: Part, said: str) -> None:
+def test_a_part_is_told_in_one_line(part: Listed, said: str) -> None:
     assert part.line() == said
-
-
-def test_a_part_without_a_line_is_a_bug() -> None:
-    with pytest.raises(NotImplementedError, match="Part"):
-        Part().line()
 
 
 def test_an_unresolved_error_is_told_with_how_often_it_was_met() -> None:

@@ -4,8 +4,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from reflection_mcp.server.mcp import conversion, summaries
 from reflection_mcp.server.mcp.parts import (
     AdviceView,
@@ -145,11 +143,6 @@ def answered(**more: Any) -> AnswerView:
 def test_after_the_summary_a_result_says_what_it_has(result: Result, lines: list[str]) -> None:
     _, *rest = result.text().splitlines()
     assert rest == lines
-
-
-def test_a_result_without_a_text_is_a_bug() -> None:
-    with pytest.raises(NotImplementedError, match="Result"):
-        Result().text()
 
 
 def test_what_a_judge_objects_to_is_the_news_where_no_fault_is_proven() -> None:
