@@ -249,3 +249,16 @@ def test_an_outcome_that_is_only_reported_lowers_a_score_and_is_no_fault_to_corr
 def test_a_hint_is_not_counted_as_something_wrong() -> None:
     hint = Check(kind="completeness:off_topic", status="wrong", severity="hint")
     assert evaluate([hint]).coverage == {}
+
+
+def test_the_reason_follows_a_whole_sentence_without_a_colon() -> None:
+    flaw = Check(
+        kind="evidence:claim",
+        status="wrong",
+        severity="hard",
+        start=0,
+        end=15,
+        quote="All tests pass.",
+        why="The run did not succeed.",
+    )
+    assert evaluate([flaw]).issues[0].text == "All tests pass. The run did not succeed"

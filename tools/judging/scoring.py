@@ -309,7 +309,7 @@ def _as_issue(flaw: Check) -> Issue:
     says, why = flaw.quote or flaw.stated, flaw.why.rstrip(".")
     text = says if says and not of_form(flaw) else why
     if why and why != text:
-        text = f"{text}: {why}"
+        text = f"{text} {why}" if text.endswith((".", "!", "?", "…")) else f"{text}: {why}"
     where = f"at “{_short(flaw.quote)}”: " if flaw.quote else ""
     return Issue(kind=flaw.kind, text=text, quote=flaw.quote, improvement=f"{where}{remedy(flaw)}")
 
