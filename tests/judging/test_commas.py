@@ -1,4 +1,4 @@
-"""Calculations that write their decimals behind a comma: they are not read, and left alone."""
+"""Calculations that write their decimals behind a comma."""
 
 import json
 from pathlib import Path
@@ -20,6 +20,37 @@ def test_a_right_calculation_with_commas_is_left_alone(row: dict[str, Any]) -> N
 
 
 @each_row(
+    ("answer", "expected"),
+    [
+        ("7 \u00d7 12,40 \u20ac = 88,80 \u20ac", "86,8"),
+        ("4 * 0,85 \u20ac = 3,20 \u20ac", "3,4"),
+        ("Cela fait 3 \u00d7 2,40 \u20ac = 7,40 \u20ac.", "7,2"),
+        ("1.250,00 \u20ac + 750,00 \u20ac = 2.100,00 \u20ac", "2000"),
+        ("1.250 \u00d7 1,50 \u20ac = 1.885 \u20ac", "1875"),
+        ("O total \u00e9 5 * 2,30 = 12,50 euros.", "11,5"),
+        ("\u20ac 50,00 - \u20ac 27,35 = \u20ac 23,65", "22,65"),
+    ],
+)
+def test_a_text_of_amounts_with_commas_is_read_so(answer: str, expected: str) -> None:
+    (one,) = [one for one in check_answer("", answer) if one.status == "wrong"]
+    assert one.expected == expected
+
+
+@each_row(
+    ("answer", "right"),
+    [
+        ("1.800 kWh \u00d7 0,32 Euro + 12 \u00d7 12 Euro = 576 Euro + 144 Euro = 720 Euro", 2),
+        ("99,90 \u20ac - 83,25 \u20ac = 16,65 \u20ac; 16,65 \u00f7 83,25 \u00d7 100 = 20", 2),
+        ("L'IVA \u00e8 100,00 \u20ac * 0,22 = 22,00 \u20ac.", 1),
+        ("9,90 \u20ac: 2 * 1.50 = 3.10", 0),
+    ],
+)
+def test_a_right_calculation_with_amounts_is_read(answer: str, right: int) -> None:
+    told = [one.status for one in check_answer("", answer) if one.kind == "arithmetic"]
+    assert told.count("ok") == right
+
+
+@each_row(
     "answer",
     [
         "In cases 1,5 + 9 = 14",  # 5 + 9
@@ -28,7 +59,7 @@ def test_a_right_calculation_with_commas_is_left_alone(row: dict[str, Any]) -> N
         "0,85 + 1.20 = 2.50",
         "1,5 * 1,250 = 1,87",
         "0,125 * 8 = 1",
-        "4 * 0,85 \u20ac = 3,20 \u20ac",
+        "4 * 0,85 \u20ac = 3,20 \u20ac, not 3.40",
         f"0,{'1' * 60} + 1 = 7",
     ],
 )

@@ -14,7 +14,7 @@ from reflection_mcp.tools.judging import finding
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.maths.doubts import doubt
 from reflection_mcp.tools.judging.maths.prose import row_of, statements_of
-from reflection_mcp.tools.judging.maths.rounding import Rounded, agrees, shown
+from reflection_mcp.tools.judging.maths.rounding import Rounded, agrees, shown, shown_like
 from reflection_mcp.tools.judging.maths.statements import Equality, Unread, statements
 from reflection_mcp.tools.judging.maths.surroundings import other_topics
 from reflection_mcp.tools.judging.maths.suspect import WINDOW, Suspect
@@ -110,8 +110,8 @@ def _wrong(case: Case, suspect: Suspect) -> Check:
     if right.value.numbers == (right.first,):
         scale = stated / token.value if token.value else Fraction(1)
         nearest = min(expected, expected / scale, key=lambda value: abs(value - token.value))
-        written, belongs = case.answer[token.start : token.end], shown(nearest)
-        comes = written
+        written = comes = case.answer[token.start : token.end]
+        belongs = shown_like(nearest, written)
     start, relation = statement.start, row[statement.relation].start
     # A result on a line of its own: the fault is on that line, not where the left side stands.
     if "\n" in case.answer[start:relation]:

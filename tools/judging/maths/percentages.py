@@ -13,7 +13,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging import finding
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.maths.hedges import supposed, taken_back
-from reflection_mcp.tools.judging.maths.rounding import shown
+from reflection_mcp.tools.judging.maths.rounding import shown_like
 from reflection_mcp.tools.judging.maths.suspect import WINDOW
 
 KIND = "percent"
@@ -55,8 +55,9 @@ def check(case: Case) -> Iterator[Check]:
         elif supposed(around) or taken_back(case.prose[said.end() : said.end() + WINDOW]):
             yield finding.at(*place, "unchecked", "not claimed")
         else:
-            why = f"{said[1]} % of {said[2]} comes to {shown(expected)}, not {said[3]}."
-            yield finding.at(*place, "wrong", why, stated=said[3], expected=shown(expected))
+            right = shown_like(expected, said[3])
+            why = f"{said[1]} % of {said[2]} comes to {right}, not {said[3]}."
+            yield finding.at(*place, "wrong", why, stated=said[3], expected=right)
 
 
 def _number(written: str, *, by_comma: bool) -> tuple[Fraction, int] | None:

@@ -114,3 +114,10 @@ def shown(value: Fraction) -> str:
         # Python refuses to write out integers of more than 4300 digits.
         digits = int((value.numerator // value.denominator).bit_length() * 0.30103) + 1
         return f"a number of about {digits} digits"
+
+
+def shown_like(value: Fraction, written: str) -> str:
+    """Return a number for a reader, with a comma before its decimals if that is how one stands."""
+    point, comma = written.rfind("."), written.rfind(",")
+    decimal_comma = comma > point and len(written) - comma < 4
+    return shown(value).replace(".", ",") if decimal_comma else shown(value)

@@ -2,7 +2,9 @@ r"""Prose, Markdown and LaTeX as a row of tokens of arithmetic, each with its pl
 
 Rules of this module: nothing is rewritten, so a token's offsets are offsets into the text; what is
 layout only (`$`, `\left`, `**bold**`, `\text{...}`, `\boxed{...}`) yields no token; what could be
-read in two ways (12,5 or 1.234,56 or 6:00 or 1.2.3) is a `bad` token, and whoever meets one stops.
+read in two ways (12,5 or 1.234 in Europe, 6:00, 1.2.3) is a `bad` token, and whoever meets one
+stops. A comma opens decimals in a text that prices or percentages with a comma (12,50 €), and that
+has no point before decimals.
 One expression per token kind, no nested repeats: the time is linear in the text.
 """
 
@@ -125,6 +127,15 @@ _OPERAND_NEXT = re.compile(rf"[ \t]{{0,8}}[-+]?{_NUMBER_NEXT.pattern}")
 _RELATION_NEXT = re.compile(r"\s*&?[ ]?(?:=(?![=>])|\\approx|\u2248)")
 # Begins with the digit itself, to which a search can leap, and looks before it only then.
 _EUROPEAN = re.compile(r"\d(?:\.\d{3},\d|(?<![\d,].)\d{0,3},\d{1,2}(?![\d,]))")
+_EUROPEAN_NUMBER = re.compile(
+    r"(\d{1,9}|[1-9]\d{0,2}(?:[.'\u2019\u00a0\u202f]\d{3}){1,3})(?:,(\d{1,2}))?"
+)
+_WITH_COMMA = r"\d{1,9}(?:\.\d{3}){0,3},\d{1,2}"
+_COMMA_AMOUNT = re.compile(
+    rf"[{CURRENCY}][ \u00a0]?{_WITH_COMMA}(?![\d,])"
+    rf"|(?<![\d.,]){_WITH_COMMA}[ \u00a0\u202f]?(?:[%{CURRENCY}]|EUR|[Ee]uro)"
+)
+_POINT_DECIMALS = re.compile(r"(?<![\d.,])\d{1,9}(?:,\d{3}){0,3}\.\d{1,2}(?!\d|[.,]\d)")
 _UNKNOWN = r"(?<!\w)x ?[=<>]|[=<>] ?x(?!\w)|(?<!\w)[Ll]et x(?!\w)|\dx(?!\w)"
 _CLOSERS = frozenset(["", " ", "\n", *".,;:!?)"])
 """Characters that may follow the star that ends italics."""
@@ -157,6 +168,7 @@ class _Scan:
         self.table = text[self.at : self.at + 1] == "|"
         # 12,5 or 1.234,56 anywhere: then 1.234 may well be a thousand and something.
         self.european = _EUROPEAN.search(text) is not None
+        self.commas = self.european and _prices_with_commas(text)
 
     @property
     def last(self) -> Token | None:
@@ -260,6 +272,10 @@ class _Scan:
     def _plain(self, found: str, start: int, end: int) -> Token:
         if found.isdecimal() and len(found) <= LONGEST_NUMBER:  # most are no more than digits
             return Token("number", start, end, found, _whole(found))
+        if self.commas and (read := _EUROPEAN_NUMBER.fullmatch(found)):
+            whole, part = re.sub(r"\D", "", read[1]), read[2] or ""
+            value = Fraction(int(whole + part), 10 ** len(part))
+            return Token("number", start, end, found, value, len(part))
         written = found.translate(_APART)
         if "{" in found or "\\" in found:
             written = written.replace("{,}", ",").replace("\\,", ",").replace("\\!", "")
@@ -325,6 +341,11 @@ class _Scan:
             # "12 *3" multiplies; of "apples *3" nobody can tell.
             return Token("bad" if last.kind == "word" else "operator", start, end, "*")
         return None
+
+
+def _prices_with_commas(text: str) -> bool:
+    """Return True if a text has amounts with decimals behind a comma, and none behind a point."""
+    return _COMMA_AMOUNT.search(text) is not None and _POINT_DECIMALS.search(text) is None
 
 
 @lru_cache(maxsize=1024)
