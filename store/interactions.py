@@ -103,15 +103,16 @@ class FailedAction:
     worked: int = 0
 
 
-ShowingKind = Literal["lesson", "reminder", "warning", "positive", "negative"]
+ShowingKind = Literal["briefing", "warning", "lesson", "reminder", "positive", "negative"]
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class Showing:
     """One use of a lesson or candidate by a hook, in one conversation.
 
-    It was shown in full (`lesson`), named in one line after it had not helped (`reminder`), named
-    before an action (`warning`), or the hook gave it `positive` or `negative` feedback.
+    It was shown before the work (`briefing`), before an action (`warning`) or because of a failure
+    (`lesson`): the first of these in full. It was named in one line after that (`reminder`), or the
+    hook gave it `positive` or `negative` feedback.
     """
 
     conversation_id: str

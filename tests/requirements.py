@@ -283,7 +283,7 @@ REQUIREMENTS = (
     Requirement(
         "hooks:once",
         "in ten equal failures of one conversation a hook shows a lesson once in full and names it "
-        "once in a line",
+        "once in a line, whether a briefing, a warning or a failure showed it first",
         source="field report",
     ),
     Requirement(

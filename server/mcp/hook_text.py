@@ -8,6 +8,7 @@ or pydantic, whose import costs more than an answer.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,11 @@ async def _briefing(
     found = await use_case.get_insights(services, query)
     if not found.prompt:
         return SILENCE
+    from reflection_mcp.tools.recall.host_events import note_briefing
+
+    told = (each for each in (*found.lessons, *found.strategies) if each.id in found.prompt)
+    with suppress(StoreError):  # then a failure shows them once more
+        await note_briefing(services, tuple(told), conversation_id)
     application.briefed[conversation_id] = None
     for oldest in list(application.briefed)[:-MOST_BRIEFED]:
         del application.briefed[oldest]
@@ -97,6 +103,8 @@ def heard_json(heard: "Heard") -> str:
             f"{heard.again} was shown twice and did not help: try another way, or call "
             "record_feedback with wrong_match if this is a different error"
         )
+    elif heard.above:
+        text = f"{heard.above}, shown above, is about this"
     elif heard.known:
         text = _known(heard.known)
     else:

@@ -4,7 +4,7 @@ has to go on with what another has kept, in either direction; else a server with
 import json
 import sqlite3
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
@@ -140,6 +140,36 @@ async def test_ten_equal_failures_bring_the_lesson_once_and_one_line(tmp_path: P
     assert told[0].startswith("Seen before (exact).")
     assert "was shown twice and did not help" in told[1]
     assert told[2:] == [""] * 8
+
+
+PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "two", "prompt": "install yaml"}
+NAMED = "shown above, is about this"
+
+
+@each_row(
+    "first, after",
+    [
+        ((PROMPT, before("python app.py")), ("PyYAML", NAMED)),
+        ((PROMPT,), ("PyYAML",)),
+        ((before("python app.py"),), ("This failed here before",)),
+    ],
+    ids=["briefing and before the action", "briefing", "before the action"],
+)
+@requirement("hooks:once")
+async def test_a_lesson_is_in_full_once_however_it_is_told(
+    first: Sequence[dict[str, Any]], after: Sequence[str]
+) -> None:
+    failed = ran("python app.py", "two", error=ERROR)
+    async with connection() as client:
+        await played(client, ran("python app.py", "one", error=ERROR))
+        await client.call_tool("reflect", LESSON)
+        told = [said(await played(client, event)) for event in (*first, *[failed] * 4)]
+        seen = await client.call_tool("has_seen_error_before", {"error": ERROR})
+    assert [words in each for words, each in zip(after, told, strict=False)] == [True] * len(after)
+    assert sum(NAMED in each for each in told) == 1
+    assert sum("PyYAML" in each for each in told) == 1
+    assert told[-3:] == [""] * 3
+    assert "failed 1" in json.dumps(seen.structured_content)  # it was told, and its error came back
 
 
 @requirement("hooks:before")

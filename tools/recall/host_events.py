@@ -1,7 +1,8 @@
 """The events that a host's hooks report during work, and what to show in return.
 
-Rules: each lesson is shown once in a conversation. When its error comes back, one line says that it
-did not help, and that counts against it; after that there is silence. When the command works after
+Rules: each lesson is shown in full once in a conversation, be it by the briefing, before an action
+or after a failure, then in one line, then not. When its error comes back after it was told because
+of that error, that counts against it. When the command works after
 a lesson was shown, that counts for it. A hook gives feedback on a lesson once in a conversation,
 and never where the assistant has given its own. Nothing is judged and no model is asked.
 """
@@ -14,6 +15,7 @@ from reflection_mcp.store.interactions import Feedback, Showing, ShowingKind, St
 from reflection_mcp.store.lesson_versions import first_id
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools import intake
+from reflection_mcp.tools.advice import Advice
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning.command_line import follows
 from reflection_mcp.tools.learning.episode import Event
@@ -37,6 +39,8 @@ BEFORE, WORKED, FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
 """The names of the events, as Claude Code and Codex have them."""
 CALL = "mcp__"
 """The beginning of the names of tools of other servers: a call that worked is no step of a fix."""
+IN_FULL: tuple[ShowingKind, ...] = ("briefing", "warning", "lesson")
+"""The showings that have put all of a lesson before the model."""
 OUTPUT = "output"
 """The key of an event's metadata for what a command printed that the host calls a success."""
 
@@ -52,11 +56,13 @@ class HostEvent:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
     """What is to be shown because of the last event: `seen` in full, one line about the lesson
-    `again`, which was shown and did not help, or what is `known` of an action."""
+    `again`, which was shown and did not help, or `above`, which was shown before its error came,
+    or what is `known` of an action."""
 
     hook: str = ""
     seen: SeenBefore | None = None
     again: str = ""
+    above: str = ""
     known: KnownMistake | None = None
 
 
@@ -83,6 +89,22 @@ class _Talk:
             at=services.clock(),
         )
         await services.store.add_showing(services.scope, showing)
+
+
+async def note_briefing(
+    services: Services, advice: Sequence[Advice], conversation_id: str = ""
+) -> None:
+    """Note that a briefing has shown lessons in full.
+
+    Raises:
+        InvalidInput: the id of the conversation is too long.
+        StoreError: it cannot be noted.
+    """
+    conversation = intake.conversation(conversation_id, services.caller.conversation_id)
+    own = replace(services, caller=replace(services.caller, conversation_id=conversation))
+    talk = _Talk(own, services, ())
+    for each in advice:
+        await talk.show(each.version, "briefing")
 
 
 async def hear(services: Services, events: Sequence[HostEvent], conversation_id: str = "") -> Heard:
@@ -126,12 +148,17 @@ async def _heard(talk: _Talk, told: HostEvent) -> Heard:
 
 
 async def _before(talk: _Talk, event: Event) -> Heard:
-    """What is to be said before an action; a lesson that was shown in any way is no news."""
-    shown = frozenset(each.subject_id for each in talk.showings)
+    """What is to be said before an action; of the lessons shown, only the briefing's are named."""
+    shown = frozenset(each.subject_id for each in talk.showings if each.kind != "briefing")
     found = await warning(talk.services, event.tool, event.content, shown)
-    if found is not None:
-        await talk.show(found.advice.version, "warning")
-        talk.services.emit("action_warned", {"failed": found.failed})
+    if found is None:
+        return Heard()
+    version = found.advice.version
+    talk.services.emit("action_warned", {"failed": found.failed})
+    if talk.shown(version, "briefing"):
+        await talk.show(version, "reminder")
+        return Heard(above=found.advice.id)
+    await talk.show(version, "warning")
     return Heard(known=found)
 
 
@@ -141,20 +168,25 @@ async def _before(talk: _Talk, event: Event) -> Heard:
 async def _recalled(talk: _Talk, failure: str) -> Heard:
     """What is to be shown of what is known of a failure."""
     services = talk.services
-    known = frozenset(each.subject_id for each in talk.showings if each.kind == "lesson")
+    known = frozenset(each.subject_id for each in talk.showings if each.kind in IN_FULL)
     question = ErrorQuestion(error=failure, shown_before=known, by_hook=True)
     seen = await has_seen_error_before(services, question)
     if seen.offer.advice:
         advice = seen.offer.advice[0]
-        if talk.shown(advice.version, "reminder"):
-            return Heard()
-        if not talk.shown(advice.version, "lesson"):
-            await talk.show(advice.version, "lesson")
+        version = advice.version
+        if not talk.shown(version, *IN_FULL):
+            await talk.show(version, "lesson")
             return Heard(seen=seen)
-        await talk.show(advice.version, "reminder")
-        why = "its error came back after it was shown"
-        await _feedback(talk, advice.version, advice.project, "negative", why)
-        return Heard(again=advice.id)
+        is_named = talk.shown(version, "reminder")
+        if not is_named:
+            await talk.show(version, "reminder")
+        if not talk.shown(version, "lesson"):  # the failure that it was told before
+            await talk.show(version, "lesson")
+            return Heard() if is_named else Heard(above=advice.id)
+        if not talk.shown(version, "positive", "negative"):
+            why = "its error came back after it was shown"
+            await _feedback(talk, version, advice.project, "negative", why)
+        return Heard() if is_named else Heard(again=advice.id)
     subjects = [each.id for each in seen.candidates]
     if seen.neighbour is not None:
         subjects = [seen.neighbour.advice.id]
@@ -198,7 +230,7 @@ def _hides_its_end(event: Event) -> bool:
 
 async def _credit(talk: _Talk, event: Event) -> None:
     """Give positive feedback on what was shown when this command failed before."""
-    shown = {each.subject_id for each in talk.showings if each.kind == "lesson"}
+    shown = {each.subject_id for each in talk.showings if each.kind in IN_FULL}
     shown -= {each.subject_id for each in talk.showings if each.kind in ("positive", "negative")}
     if not shown or not _is_command(event.tool) or not proves(event.content):
         return
