@@ -7,8 +7,9 @@ comment that says no more than a thumb does is none.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import (
@@ -27,10 +28,17 @@ from reflection_mcp.tools.ports import Services
 IMPORTANCE, CONFIDENCE = 0.8, 0.9
 MOST_QUESTIONS = 5  # of a conversation that was judged as a whole
 _WORD = re.compile(r"[^\W_](?:[^\W_]|['\u2019](?=[^\W_]))*")
+_STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
+"""Letters as in "sooo good"."""
 _ASKING = frozenset(("do", "not", "don't", "never", "always", "just", "first", "then", "and", "so"))
 """Words that may stand before what is asked for."""
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{4}")
-"""Scripts without spaces: four letters of them are more than a word."""
+_NAMING = frozenset(("no", "more", "less", "fewer", "wrong", "other", "in"))
+"""Words right before a thing that is named with a reason."""
+_ENGLISH = ("verdicts", "courtesies", "idioms", "joints", "states", "deeds", "things")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
+"""Letters of scripts that put no space between words, or write endings onto them."""
+_WHOLE = 4  # such letters are more than a word
+_ENDING = 2  # fewer of them are what is left of one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,15 +53,39 @@ class Subject:
 def is_lesson(comment: str) -> bool:
     """Return True if a comment says what to do, and not only whether it was good or what happened:
     "run the tests", and not "the tests run now"."""
-    words = [word.casefold().replace("\u2019", "'") for word in _WORD.findall(comment)]
+    plain = _STRETCHED.sub(r"\1", comment.casefold().replace("\u2019", "'"))
+    words = _WORD.findall(plain)
     lists = data_files.words(__package__, "thumbs.words")
-    silent = frozenset[str]().union(*lists.values())
-    if any(word not in silent for word in words):
-        return len(words) > 1 or _UNSPACED.search(comment) is not None
+    if not any(all(map(silent, words)) for silent in _silent()):
+        return len(words) > 1 or sum(map(len, _UNSPACED.findall(comment))) >= _WHOLE
     first = next((word for word in words if word not in _ASKING | lists["courtesies"]), "")
     of_things = [at for at, word in enumerate(words) if word in lists["things"]]
-    left_out = any(at and words[at - 1] in ("no", "without") for at in of_things)
-    return len(words) > 1 and (first in lists["deeds"] or left_out or len(of_things) > 1)
+    named = any(at and words[at - 1] in _NAMING for at in of_things)
+    return len(words) > 1 and (first in lists["deeds"] or named or len(of_things) > 1)
+
+
+@cache
+def _silent() -> tuple[Callable[[str], bool], ...]:
+    """Return for each language whether a word of it says only how it went."""
+    lists = dict(data_files.words(__package__, "thumbs.words"))
+    unspaced = "|".join(sorted(map(re.escape, lists.pop("unspaced")), key=len, reverse=True))
+    taken_off = re.compile(unspaced)
+
+    def reader(words: Collection[str]) -> Callable[[str], bool]:
+        whole = frozenset(words)
+        begins = tuple(word[:-1] for word in words if word.endswith("*"))
+
+        def silent(word: str) -> bool:
+            if word in whole or word.startswith(begins):
+                return True
+            return bool(_UNSPACED.fullmatch(word)) and len(taken_off.sub("", word)) < _ENDING
+
+        return silent
+
+    english = {name: lists.pop(name) for name in _ENGLISH}
+    polite = english["verdicts"] | english["courtesies"]
+    others = (polite | words for words in lists.values())
+    return tuple(map(reader, (frozenset[str]().union(*english.values()), *others)))
 
 
 def about_answers(attempts: Sequence[Attempt]) -> Subject:
