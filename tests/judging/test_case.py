@@ -81,7 +81,7 @@ def test_offsets_hold_for_a_long_repetition(piece: str) -> None:
 
 def check_offsets(text: str) -> None:
     case = Case(answer=text)
-    assert len(case.prose) == len(text)
+    assert len(case.prose) == len(case.part)
     for piece in case.lines:
         assert text[piece.start : piece.end] == piece.text
     for piece in case.sentences:

@@ -2,10 +2,12 @@
 
 Rules of this module: every offset is an offset into the answer exactly as it came; a view that
 leaves something out replaces it by spaces, line ends kept, so that offsets stay true.
-Each view is made once, when the first check asks for it, in time linear in the answer.
+Each view is made once, when the first check asks for it, in time linear in the answer, and of a
+limited number of lines and sentences.
 """
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import repeat
@@ -68,25 +70,41 @@ class Case:
     budget: Budget = field(default_factory=Budget, compare=False, repr=False)
 
     @cached_property
+    def part(self) -> str:
+        """The beginning of the answer that the other views are made of, mostly all of it."""
+        if _most_pieces(self.answer) <= MOST_PIECES:
+            return self.answer
+        self.budget.is_short = True
+        ends = range(len(self.answer))
+        end = bisect_left(ends, MOST_PIECES, key=lambda end: _most_pieces(self.answer[:end]))
+        # A number that is cut in two would be another one.
+        return self.answer[: max(self.answer.rfind(mark, 0, end) for mark in ("\n", ". ")) + 1]
+
+    @property
+    def is_whole(self) -> bool:
+        """True if the views show the answer to its end."""
+        return len(self.part) == len(self.answer)
+
+    @cached_property
     def lines(self) -> tuple[Piece, ...]:
         """The lines of the answer without their line ends."""
-        return tuple(_lines(self.answer))
+        return tuple(_lines(self.part))
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The fenced code blocks of the answer, in order."""
-        return tuple(_blocks(self.lines, len(self.answer)))
+        return tuple(_blocks(self.part))
 
     @cached_property
     def prose(self) -> str:
-        """The answer with its fenced blocks blanked; of the same length as the answer."""
+        """The answer with its fenced blocks blanked; offsets are the same."""
         pieces: list[str] = []
         seen = 0
         for block in self.blocks:
-            pieces.append(self.answer[seen : block.start])
-            pieces.append(_NOT_A_LINE_END.sub(" ", self.answer[block.start : block.end]))
+            pieces.append(self.part[seen : block.start])
+            pieces.append(_NOT_A_LINE_END.sub(" ", self.part[block.start : block.end]))
             seen = block.end
-        return "".join([*pieces, self.answer[seen:]])
+        return "".join([*pieces, self.part[seen:]])
 
     @cached_property
     def sentences(self) -> tuple[Piece, ...]:
@@ -130,8 +148,13 @@ class Case:
 ENGLISH_WINDOW = 20_000
 """Characters that are looked at to tell the language; more change nothing and cost time."""
 
+MOST_PIECES = 30_000
+"""Lines and sentences that are read; logs and prose of 200 kB have fewer than 15,000."""
+
 _NOT_A_LINE_END = re.compile(r"[^\n]")
-_FENCE = re.compile(r"[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])?[ \t]{0,4}(`{3,}|~{3,})([^`\n]*)")
+_FENCE = re.compile(
+    r"^[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])?[ \t]{0,4}(`{3,}|~{3,})([^`\n]*).*$", re.MULTILINE
+)
 _INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
 _SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)\]*_]{0,3}(?=[ \t])")
 
@@ -161,6 +184,12 @@ _FOREIGN = _words(
 _SPEAKS_FOR = dict.fromkeys(_FOREIGN, -1) | dict.fromkeys(_ENGLISH, 1)
 
 
+def _most_pieces(text: str) -> int:
+    """Return how many lines and sentences a text has at most; never less for a longer one."""
+    stops, spaces = sum(map(text.count, ".!?")), sum(map(text.count, " \t"))
+    return 1 + text.count("\n") + min(stops, spaces)
+
+
 def _lines(text: str) -> list[Piece]:
     pieces: list[Piece] = []
     start = 0
@@ -170,32 +199,28 @@ def _lines(text: str) -> list[Piece]:
     return pieces
 
 
-def _blocks(lines: tuple[Piece, ...], length: int) -> list[Block]:
+def _blocks(text: str) -> list[Block]:
     blocks: list[Block] = []
-    opening: tuple[Piece, str, str] | None = None
-    body: list[str] = []
-    for line in lines:
-        fence = _FENCE.match(line.text)
+    opening: re.Match[str] | None = None
+    for fence in _FENCE.finditer(text):
         if opening is None:
-            if fence:
-                opening = (line, fence[1], fence[2].strip())
-                body = []
-            continue
-        first, mark, info = opening
+            opening = fence
         # A closing fence is at least as long, of the same sign, and says nothing.
-        if fence and fence[1].startswith(mark) and not fence[2].strip():
-            blocks.append(_block(first, info, body, line.end, closed=True))
+        elif fence[1].startswith(opening[1]) and not fence[2].strip():
+            blocks.append(_block(text, opening, fence))
             opening = None
-        else:
-            body.append(line.text)
     if opening is not None:
-        blocks.append(_block(opening[0], opening[2], body, length, closed=False))
+        blocks.append(_block(text, opening, None))
     return blocks
 
 
-def _block(first: Piece, info: str, body: list[str], end: int, *, closed: bool) -> Block:
-    language = info.split()[0].lower().strip("{}.") if info.split() else ""
-    return Block(first.start, end, language, min(first.end + 1, end), "\n".join(body), closed)
+def _block(text: str, opening: re.Match[str], closing: re.Match[str] | None) -> Block:
+    words = opening[2].split()
+    language = words[0].lower().strip("{}.") if words else ""
+    start = min(opening.end() + 1, len(text))
+    body = text[start:] if closing is None else text[start : max(start, closing.start() - 1)]
+    end = len(text) if closing is None else closing.end()
+    return Block(opening.start(), end, language, start, body, closing is not None)
 
 
 def _sentences(text: str) -> list[Piece]:

@@ -22,7 +22,7 @@ UNCLEAR: Found = ("unchecked", "hard", 0)
 
 def check(case: Case) -> Iterator[Check]:
     """Yield one finding for each demand of the question on the form of its answer."""
-    if not case.answer.strip():
+    if not (case.answer.strip() and case.is_whole):
         return
     for demand in read(case.question):
         said = f"The question asks: {demand.said!r}"

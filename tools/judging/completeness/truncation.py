@@ -62,6 +62,8 @@ _MATHS = re.compile(r"[=+*/^\\<>{}\u2248\u2264\u2265\u00d7\u00f7\d]\s*\S{0,12}\s
 
 def check(case: Case) -> Iterator[Check]:
     """Yield whether the last block is closed and whether the text comes to its end."""
+    if not case.is_whole:
+        return
     yield from _fences(case)
     text = case.answer.rstrip()
     if not text or (case.blocks and case.blocks[-1].end >= len(text)):

@@ -44,6 +44,8 @@ _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "self
 
 def check(case: Case) -> Iterator[Check]:
     """Yield each name once that a whole Python block uses and nothing binds."""
+    if not case.is_whole:
+        return  # what follows may bind any name
     blocks = [b for b in case.blocks if b.language in PYTHON and b.closed]
     read = case.budget.afford(blocks, lambda b: BLOCK + CHARACTER * len(b.body[:LONGEST]))
     trees = [(block, tree) for block in read if (tree := _tree(block)) is not None]

@@ -52,7 +52,7 @@ def check(case: Case) -> Iterator[Check]:
         work = BLOCK + CHARACTER * len(block.body) + len(case.view(_given)) // READ_AGAIN
         read = case.budget.grant(1, work) == 1
         yield from _block(case, block, language, read=read, pseudo=pseudo)
-    if json_wanted and not case.blocks and _looks_like_json(case.answer):
+    if json_wanted and case.is_whole and not case.blocks and _looks_like_json(case.answer):
         yield from _bare_json(case)
 
 
