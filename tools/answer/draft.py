@@ -10,8 +10,11 @@ import hashlib
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from reflection_mcp.store.records import Check
+from reflection_mcp.tools.answer.fault_location import all_located
+from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.judging.judge import stands_in
 from reflection_mcp.tools.judging.scoring import DIMENSIONS, Evaluation
@@ -53,7 +56,7 @@ class Flaws:
 FLAWLESS = Flaws()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # not slots: it keeps what it computed
 class Draft:
     """One judged attempt.
 
@@ -69,6 +72,12 @@ class Draft:
     evaluation: Evaluation | None = None
     critique: Critique | None = None
     usage: Usage = NO_USAGE
+
+    @cached_property
+    def faults(self) -> tuple[str, ...]:
+        """What is proven wrong in it, a line each; without its text no steps are counted."""
+        flaws = self.evaluation.flaws if self.evaluation else ()
+        return all_located(Case(answer=self.text or ""), flaws)
 
     @property
     def objections(self) -> tuple[Point, ...]:

@@ -6,11 +6,12 @@ said. Which of two sides is the wrong one only who knows the task can tell.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from decimal import Decimal
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.case import Case, Piece
+from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import difference, of_form, told
 
 TOLD = 8  # findings at once; more are not redone one by one
@@ -46,17 +47,15 @@ def located(case: Case, finding: Check) -> str:
 
 def step_name(case: Case, start: int | None) -> str:
     """`step 3: `, counted in lines, or in sentences when all is one line; empty for the whole."""
-    steps = [line for line in case.lines if line.text.strip()]
-    if len(steps) < 2:
-        steps = list(case.sentences)
-    number = _index(steps, start)
+    steps = case.view(_steps)
+    number = 0 if start is None else bisect_right(steps, start)
     return f"step {number}: " if number and len(steps) > 1 else ""
 
 
-def _index(steps: list[Piece], start: int | None) -> int:
-    if start is None:
-        return 0
-    return sum(step.start <= start for step in steps)
+def _steps(case: Case) -> Sequence[int]:
+    """Where the steps begin."""
+    lines = [line.start for line in case.lines if line.text.strip()]
+    return lines if len(lines) > 1 else [sentence.start for sentence in case.sentences]
 
 
 def _reuse(case: Case, finding: Check) -> str:

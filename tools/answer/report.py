@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.answer.draft import Draft, best, opening
-from reflection_mcp.tools.answer.fault_location import all_located, step_name
+from reflection_mcp.tools.answer.fault_location import step_name
 from reflection_mcp.tools.answer.state import Ask, LoopState, cleared
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.roles.inputs import approach
@@ -76,7 +76,7 @@ def in_hand(state: LoopState) -> Draft:
 
 def redo(state: LoopState) -> tuple[str, ...]:
     """What is proven wrong in the attempt in hand."""
-    return _lines(state, in_hand(state))
+    return in_hand(state).faults
 
 
 def where_the_best_is(state: LoopState) -> str:
@@ -127,7 +127,7 @@ def _turn(state: LoopState, number: int) -> Turn:
         attempt=number + 1,
         opening=opening(one.text or ""),
         fault_count=one.flaws.count,
-        faults=_lines(state, one),
+        faults=one.faults,
         objections=tuple(_objections(one)),
         quality=one.quality,
         severity=one.critique.severity if one.critique else None,
@@ -139,12 +139,6 @@ def _turn(state: LoopState, number: int) -> Turn:
 def _objections(one: Draft) -> Iterator[str]:
     for said in one.objections:
         yield f"{said.problem.rstrip('.')}; {said.fix}" if said.fix else said.problem
-
-
-def _lines(state: LoopState, one: Draft) -> tuple[str, ...]:
-    # Without its text an attempt has no steps to count; what stood there is still known.
-    case = Case(question=state.question, answer=one.text or "", context=state.context)
-    return all_located(case, _flaws(one))
 
 
 def _then(state: LoopState, number: int) -> str:

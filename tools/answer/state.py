@@ -17,10 +17,8 @@ from typing import Literal
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.answer.draft import Critique, Draft, draft
-from reflection_mcp.tools.answer.fault_location import all_located
 from reflection_mcp.tools.answer.plan import Plan
 from reflection_mcp.tools.answer.stop_rules import Stop, stop_after_critique, stop_after_judging
-from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.scoring import Evaluation, Issue
 from reflection_mcp.tools.roles.inputs import LESSONS, RoleInput, approach
 from reflection_mcp.tools.usage import NO_USAGE, Usage
@@ -129,15 +127,12 @@ class LoopState:
     def faults(self) -> tuple[str, ...]:
         """What the reviser has to redo in the last attempt, one located line each."""
         last = self.drafts[-1]
-        evaluation, text = last.evaluation, last.text
-        if evaluation is None or text is None:
+        if last.evaluation is None or last.text is None:
             return ()
-        case = Case(question=self.question, answer=text, context=self.context)
-        proven = all_located(case, evaluation.flaws)
         quoted = [f"“{i.quote}”: {_told(i.text, i.improvement)}" for i in self.quoted_issues]
         points = last.critique.points if last.critique else ()
         said = [f"“{p.quote}”: {_told(p.problem, p.fix)}" for p in points]
-        return tuple(dict.fromkeys((*proven, *quoted, *said)))
+        return tuple(dict.fromkeys((*last.faults, *quoted, *said)))
 
     # ----------------------------------------------------------------- what the roles are handed
 
