@@ -4,7 +4,7 @@ from importlib import import_module
 
 from reflection_mcp.tools.judging import FAMILIES, check_answer
 from reflection_mcp.tools.judging.budget import Budget
-from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.case import MOST_PIECES, Case
 from tests.rows import each_row
 
 
@@ -33,3 +33,35 @@ def test_a_long_answer_is_checked_at_its_beginning_and_said_to_be_too_long() -> 
     assert found[0].quote == "1 + 1 = 3"
     assert (found[-1].kind, found[-1].status) == ("length", "unchecked")
     assert all(one.kind != "length" for one in check_answer("", "7 + 7 = 15. " * 99))
+
+
+PADDING = "\n" * MOST_PIECES
+UNREAD = {
+    "a sentence": ("", f"The first is good.{PADDING}And the"),
+    "a list": ("List 3 animals.", f"- cat\n{PADDING}- dog\n- cow"),
+    "JSON": ("Answer in JSON.", f"[1,{PADDING}2]"),
+    "code": ("", f"```python\nimport a\na.b(usual)\n```\n{PADDING}```python\nusual = 3\n```"),
+    "a number": ("", f"{PADDING[:-1]}1 + 1 = 2.5"),
+}
+"""Questions, and answers of which the end decides."""
+
+
+@each_row("kind", UNREAD)
+def test_what_the_unread_end_of_an_answer_decides_is_not_said(kind: str) -> None:
+    question, answer = UNREAD[kind]
+    found = check_answer(question, answer)
+    assert all(one.status != "wrong" for one in found)
+    assert [one.kind for one in found if one.status == "unchecked"] == ["length"]
+
+
+def test_an_answer_of_very_many_lines_is_checked_at_its_beginning() -> None:
+    found = check_answer("", f"1 + 1 = 3.\n{PADDING}2 + 2 = 5.")
+    assert [(one.kind, one.quote) for one in found] == [("arithmetic", "1 + 1 = 3"), ("length", "")]
+
+
+def test_no_more_lines_and_sentences_are_read_than_the_limit() -> None:
+    for text in ("\n" * 200_000, "a. " * 70_000, "1.5 " * 50_000):
+        case = Case(answer=text)
+        assert len(case.lines) + len(case.sentences) <= MOST_PIECES + 2
+        assert case.budget.is_short
+    assert Case(answer="a. b\n" * 9_000).is_whole
