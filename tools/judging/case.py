@@ -10,14 +10,14 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import repeat
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from reflection_mcp.tools.judging.budget import Budget
 from reflection_mcp.tools.judging.texts.wording import letters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from reflection_mcp.tools.judging.run import Run
     from reflection_mcp.tools.judging.texts.source import Source
@@ -110,6 +110,10 @@ class Case:
     def sentences(self) -> tuple[Piece, ...]:
         """The sentences of the prose; a line end always ends one. Blank ones are left out."""
         return tuple(_sentences(self.prose))
+
+    def first_sentences(self, count: int) -> list[Piece]:
+        """Return at most so many sentences, and read no more than these."""
+        return [*islice(_sentences(self.prose), count)]
 
     def view(self, make: "Callable[[Case], View]") -> View:
         """Return what a function makes of this case, made once: a view of one room's own."""
@@ -223,8 +227,7 @@ def _block(text: str, opening: re.Match[str], closing: re.Match[str] | None) -> 
     return Block(opening.start(), end, language, start, body, closing is not None)
 
 
-def _sentences(text: str) -> list[Piece]:
-    pieces: list[Piece] = []
+def _sentences(text: str) -> "Iterator[Piece]":
     for line in _lines(text):
         if not line.text.strip():
             continue
@@ -233,10 +236,10 @@ def _sentences(text: str) -> list[Piece]:
         for stop in _SENTENCE_END.finditer(_INLINE_CODE.sub(_dashes, line.text)):
             end = line.start + stop.end()
             if not _abbreviated(text, start, end):
-                pieces.append(_trimmed(text, start, end))
+                yield _trimmed(text, start, end)
                 start = end
-        pieces.append(_trimmed(text, start, line.end))
-    return [piece for piece in pieces if piece.text]  # nothing follows the last full stop
+        if (rest := _trimmed(text, start, line.end)).text:  # nothing follows the last full stop
+            yield rest
 
 
 def _dashes(code: re.Match[str]) -> str:

@@ -86,7 +86,7 @@ def questions_for(case: Case, limit: int = 5) -> tuple[Question, ...]:
 def _facts(case: Case) -> Iterator[Question]:
     numbers = _ASKS_FOR_A_NUMBER.search(case.question[:2_000]) is not None
     kinds: tuple[Expected, ...] = ("date", "number", "name") if numbers else ("date", "name")
-    sentences = [_unmarked(one) for one in case.sentences[:SENTENCES]]
+    sentences = [_unmarked(one) for one in case.first_sentences(SENTENCES)]
     sentences = [one for one in sentences if _askable(one)]
     for kind in kinds:
         for sentence in sentences:
