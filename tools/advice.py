@@ -256,9 +256,15 @@ def why_withheld(reflection: Reflection) -> str:
     if reflection.suspicious:
         return MARKED
     if track_record.is_harmful(reflection):
+        missing = track_record.missing_votes(reflection)
+        votes = (
+            "one more positive vote on its id, in another conversation or on another day, brings"
+            if missing == 1
+            else f"{missing} more positive votes on its id, each in another conversation or on "
+            "another day, bring"
+        )
         return (
-            f"it failed {reflection.failed} times and helped {reflection.helped}; enough positive "
-            "feedback on its id brings it back"
+            f"it failed {reflection.failed} times and helped {reflection.helped}; {votes} it back"
         )
     return ""
 

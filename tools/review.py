@@ -12,7 +12,6 @@ from reflection_mcp.store.interactions import FeedbackKind
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
-from reflection_mcp.tools.learning import track_record
 from reflection_mcp.tools.learning.consolidation import may_merge, merge_plan
 from reflection_mcp.tools.learning.maintenance import apply_plan
 from reflection_mcp.tools.learning.review_queue import ReviewAction, ReviewItem, waiting_items
@@ -69,12 +68,6 @@ async def confirm_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
     lines = await _said(services, item.id, "positive")
     if item.against is not None:
         lines += await _said(services, item.against.id, "negative")
-    row = await services.store.reflection(services.scope, item.id)
-    if item.reason == "harmful" and row is not None and track_record.is_harmful(row):
-        lines += (
-            f"{item.id}: each person counts as one vote: helped {row.helped}, failed {row.failed}; "
-            "still not offered until others say that it helped, or it is edited",
-        )
     return lines
 
 

@@ -279,6 +279,21 @@ def test_events_are_read_with_the_command_that_was_called() -> None:
     assert runs({"type": "tool_call", "command": "mypy .", "exit_code": 2}) == [("mypy", True)]
 
 
+def test_what_a_tool_that_is_no_shell_was_given_is_no_command() -> None:
+    ended = {"type": "error", "error": "QUERY_TIMEOUT: exceeded 30s limit"}
+
+    def named(tool: str, content: str) -> list[tuple[str, bool]]:
+        return runs(
+            {"type": "tool_call", "tool": tool, "content": content}, {**ended, "tool": tool}
+        )
+
+    assert named("sql", "select *") == [("sql", True)]
+    assert named("http", "GET /users") == [("http", True)]
+    assert named("run_terminal_cmd", "zig build") == [("zig", True)]
+    assert named("", "zig build") == [("zig", True)]
+    assert named("sandbox", "javac A.java") == [("javac", True)]
+
+
 def test_what_a_model_wrote_or_a_file_holds_is_no_run() -> None:
     assert runs({"type": "assistant", "content": RED}) == []
     assert runs({"type": "tool_response", "tool": "Read", "content": RED}) == []

@@ -94,7 +94,9 @@ def test_one_good_word_brings_withheld_advice_back() -> None:
     assert not is_harmful(replace(withheld, helped=2))
     often_failed = replace(withheld, helped=1, failed=3)
     assert is_harmful(often_failed)
-    assert "enough positive feedback" in why_withheld(often_failed), "one vote was not enough"
+    assert "one more positive vote on its id" in why_withheld(often_failed)
+    worse = replace(withheld, helped=0, failed=4)
+    assert "; 3 more positive votes on its id, each in another" in why_withheld(worse)
 
 
 def test_advice_shown_again_and_again_without_a_good_word_fades_and_stays() -> None:

@@ -162,6 +162,24 @@ async def test_no_stored_text_makes_a_line_of_its_own_in_the_block(stage: Stage)
 
 
 @requirement("memory:similar")
+async def test_who_quotes_an_error_finds_its_lesson_by_words_that_do_not_count_otherwise(
+    stage: Stage,
+) -> None:
+    work = reflect_request(
+        "start the service", "done", error="OSError: [Errno 98] Address already in use: 8080",
+        outcome="success", lesson="An old gunicorn still held it.",
+    )  # fmt: skip
+    await reflect(stage.services(), work)
+
+    async def told(query: str) -> list[str]:
+        found = await get_insights(stage.services(), InsightQuery(query=query))
+        return [each.lesson for each in found.lessons]
+
+    assert await told("address already in use") == ["An old gunicorn still held it."]
+    assert await told("what does address already in use mean") == await told("address in use: 98")
+    assert await told("the address of the office") == []
+
+
 async def test_an_unrelated_query_brings_no_lessons(stage: Stage) -> None:
     await learn(stage)
     found = await know(stage, query="centre a heading in css grid")

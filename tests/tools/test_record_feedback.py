@@ -203,6 +203,29 @@ async def test_another_source_adds_its_own_vote(stage: Stage) -> None:
     assert heard.lines == (f"{lesson}: helped 1, failed 1",)
 
 
+async def test_a_vote_says_whether_a_lesson_is_withheld_and_what_brings_it_back(
+    stage: Stage,
+) -> None:
+    lesson = await learned(stage)
+    told = [
+        (await say(stage, kind, lesson, conversation=f"conv-{number}")).lines[0]
+        for number, kind in enumerate(("negative", "negative", "negative", "positive"))
+    ]
+    needs = "positive votes on its id, each in another conversation or on another day, bring"
+    assert told[0] == f"{lesson}: helped 0, failed 1"
+    assert told[1] == (
+        f"{lesson}: helped 0, failed 2; withheld from now on: it failed 2 times and helped 0; one "
+        "more positive vote on its id, in another conversation or on another day, brings it "
+        "back"
+    )
+    assert f"; still withheld: it failed 3 times and helped 0; 2 more {needs}" in told[2]
+    assert "helped 1, failed 3; still withheld: " in told[3]
+    again = await say(stage, "positive", lesson, conversation="conv-3")
+    assert again.lines[0].startswith("already recorded: nothing changed; still withheld: ")
+    heard = await say(stage, "positive", lesson, conversation="conv-4")
+    assert heard.lines == (f"{lesson}: helped 2, failed 3; shown again from now on",)
+
+
 async def test_a_wrong_match_says_which_lesson_will_not_be_shown_again(stage: Stage) -> None:
     lesson = await learned(stage)
     found = await has_seen_error_before(stage.services(), ErrorQuestion(error=YAML))

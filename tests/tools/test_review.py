@@ -239,13 +239,10 @@ async def test_a_rejected_lesson_is_offered_no_longer_and_can_be_brought_back() 
 async def test_confirming_what_did_harm_brings_it_back_once_it_helped_enough() -> None:
     stage = await stocked(row("ref-1", failed=2), row("ref-2", "Oil it.", failed=3))
     assert await review.confirm_item(stage.services(), await item(stage, "ref-1")) == (
-        "ref-1: helped 1, failed 2",
+        "ref-1: helped 1, failed 2; shown again from now on",
     )
     told = await review.confirm_item(stage.services(), await item(stage, "ref-2"))
-    assert told[-1] == (
-        "ref-2: each person counts as one vote: helped 1, failed 3; "
-        "still not offered until others say that it helped, or it is edited"
-    )
+    assert told[-1].startswith("ref-2: helped 1, failed 3; still withheld: it failed 3 times")
     assert await waiting(stage) == [("ref-2", "harmful")]
 
 

@@ -15,7 +15,7 @@ from reflection_mcp.store.interactions import Effect, Feedback, FeedbackKind
 from reflection_mcp.store.lesson_versions import first_id, row_named
 from reflection_mcp.store.records import Attempt, RecordResult, Reflection
 from reflection_mcp.tools import intake
-from reflection_mcp.tools.advice import Advice, offer
+from reflection_mcp.tools.advice import Advice, offer, why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback import user_lesson
 from reflection_mcp.tools.judging.scoring import faults
@@ -102,7 +102,8 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
     if said.id is not None and services.caller.principal:
         await _see_that_it_is_theirs(services, target or "")
     voted_on = answer or (await services.store.attempt(services.scope, target) if target else None)
-    became = await _became(services, said.feedback, target)
+    voted_row = await services.store.reflection(services.scope, target) if target else None
+    became = await _became(services, said.feedback, voted_row)
     effect = await services.store.apply_feedback(
         services.scope,
         Feedback(
@@ -127,7 +128,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
             "repeated": effect.repeated,
         },
     )
-    before = () if effect.repeated and words else _lines(said.feedback, effect)
+    before = () if effect.repeated and words else _lines(said.feedback, effect, voted_row)
     notes: tuple[str, ...] = ()
     if any(each.created for each in words):
         notes = await evicted(services, [each.reflection.id for each in words])
@@ -150,9 +151,10 @@ async def _of_joined(services: Services, effect: Effect) -> tuple[Advice, ...]:
     return offer(known, services.clock(), len(known)).advice if known else ()
 
 
-async def _became(services: Services, kind: FeedbackKind, target: str | None) -> tuple[str, ...]:
+async def _became(
+    services: Services, kind: FeedbackKind, row: Reflection | None
+) -> tuple[str, ...]:
     """Make a lesson of a candidate that has worked; the vote then counts for the lesson."""
-    row = await services.store.reflection(services.scope, target) if target else None
     if kind != "positive" or row is None or not is_open(row):
         return ()
     return (confirmed(row, await confirm(services, row)),)
@@ -278,14 +280,15 @@ async def _nothing_there(
     return NOTHING_JUDGED
 
 
-def _lines(kind: FeedbackKind, effect: Effect) -> tuple[str, ...]:
+def _lines(kind: FeedbackKind, effect: Effect, before: Reflection | None) -> tuple[str, ...]:
     if effect.repeated:
-        return (UNCHANGED,)
+        return (f"{UNCHANGED}{_standing(before, before) if before else ''}",)
     lines = [*_of_attempts(kind, effect.attempts)]
     lines += (
         [
-            f"{row.id if each.id == first_id(row) else each.id}: helped {each.helped}, "
-            f"failed {each.failed}"
+            f"{row.id}: helped {each.helped}, failed {each.failed}{_standing(row, before)}"
+            if each.id == first_id(row)
+            else f"{each.id}: helped {each.helped}, failed {each.failed}"
             for row, each in zip(effect.reflections, effect.versions, strict=True)
         ]
         if kind in ("positive", "negative")
@@ -307,6 +310,14 @@ def _lines(kind: FeedbackKind, effect: Effect) -> tuple[str, ...]:
         more = len(lines) - MOST_LINES
         lines = [*lines[:MOST_LINES], f"and {more} more, changed in the same way"]
     return tuple(lines)
+
+
+def _standing(row: Reflection, before: Reflection | None) -> str:
+    """Whether a lesson is shown after a vote, where it was withheld before or is now."""
+    was = before is not None and before.id == row.id and why_withheld(before)
+    if now := why_withheld(row):
+        return f"; {'still withheld' if was else 'withheld from now on'}: {now}"
+    return "; shown again from now on" if was else ""
 
 
 def _of_attempts(kind: FeedbackKind, changed: Sequence[Attempt]) -> Iterator[str]:

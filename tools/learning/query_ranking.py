@@ -42,6 +42,8 @@ from reflection_mcp.tools.learning.words import (
 )
 
 MOST_TERMS = 24  # words of a query that count, the first ones
+IN_A_ROW = 4  # words, small ones included, that a query has from an error: "address already in use"
+MOST_SAID = 40  # words of a query that are looked for in errors
 KEY_WORDS = 2  # so few words are no sentence, but key words that the lesson has to contain
 SURE = 0.97  # of the query alone: then a rephrasing, which may be a wrong guess, cannot lower it
 COMPARED = 12  # lessons that a model of meaning is asked about, the first by their words
@@ -66,13 +68,15 @@ class Term:
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query prepared for comparison: its terms, the same as a text, whether it asks for something
-    new, the number of words typed, and those that an index may know only as written."""
+    new, the number of words typed, those that an index may know only as written, and the rows of
+    words that only who quotes an error has from it."""
 
     terms: tuple[Term, ...]
     text: Text
     making: bool
     typed: int = 0
     written: tuple[str, ...] = ()
+    quotations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,17 @@ def parse_query(query: str) -> Query:
     chosen = {term.stem for term in terms}
     text = read(" ".join(word for word in telling_words(query) if stem(word) in chosen))
     written = as_written(query)[:MOST_TERMS]
-    return Query(terms, text, is_about_making(query), len(query.split()), written)
+    making = is_about_making(query)
+    return Query(terms, text, making, len(query.split()), written, tuple(_quotations(query)))
+
+
+def _quotations(query: str) -> Iterator[str]:
+    """Yield the whole query, and each few words of it in a row, if they say what it is about."""
+    said = tokens(query)[:MOST_SAID]
+    rows = {said, *(said[at : at + IN_A_ROW] for at in range(len(said) - IN_A_ROW + 1))}
+    for row in rows:
+        if len(row) > KEY_WORDS and telling_words(" ".join(row)):
+            yield f" {' '.join(row)} "
 
 
 def searched_words(query: Query) -> tuple[str, ...]:
@@ -139,7 +153,8 @@ def select_relevant(
         for id, fit in fits.items()
         if id in held or (fit.score >= least and (fit.telling or near is not None))
     }
-    return _ordered((held | chosen | spoken).values())
+    quoted = {row.id: ScoredLesson(row, 1.0) for row in rows if _is_quoted(row, query)}
+    return _ordered((held | chosen | spoken | quoted).values())
 
 
 def _said_by_user(
@@ -214,6 +229,13 @@ def texts_to_compare(
 
 def _ordered(fits: Iterable[ScoredLesson]) -> tuple[ScoredLesson, ...]:
     return tuple(sorted(fits, key=lambda fit: (-fit.score, fit.reflection.id)))
+
+
+def _is_quoted(row: Reflection, query: Query) -> bool:
+    """Return True if the query has words in a row from the error that the lesson was learned
+    from: all but one of "address already in use" are words that do not count otherwise."""
+    error = f" {' '.join(tokens(row.example))} " if query.quotations else ""
+    return any(each in error for each in query.quotations)
 
 
 def _holds_all(row: Reflection, query: Query) -> bool:

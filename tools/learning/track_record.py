@@ -41,6 +41,11 @@ def is_harmful(reflection: Reflection) -> bool:
     return reflection.failed - reflection.helped >= HARM_MARGIN
 
 
+def missing_votes(reflection: Reflection) -> int:
+    """Return how many more times it has to help until harmful advice is offered again."""
+    return reflection.failed - reflection.helped - HARM_MARGIN + 1
+
+
 def worth(reflection: Reflection, now: datetime) -> float:
     """Return a number to rank advice by, larger first: evidence, importance, recency, sources.
 

@@ -13,6 +13,7 @@ from reflection_mcp.store.records import Lesson, Outcome
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.evidence.rows import row_of_command
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.judging.run import Run
 from reflection_mcp.tools.learning import episode
@@ -221,6 +222,10 @@ READERS = frozenset(
     websearch fetch notebookedit todowrite apply_patch""".split()
 )
 """Tools that show or change a file: what stands in it is no outcome of running something."""
+_SHELL = re.compile(
+    r"shell|terminal|console|command|cmd|(?<![a-z])(?:(?:ba|z|fi|k|pw)?sh|exec(?:ute)?|run)(?![a-z])"
+)
+"""In the names of tools that are given command lines."""
 
 
 def runs_of_work(request: ReflectRequest) -> tuple[Run, ...]:
@@ -250,7 +255,7 @@ def runs_of_events(events: Sequence[Event]) -> tuple[Run, ...]:
         code = event.metadata.get("exit_code")
         code = code if isinstance(code, int) and not isinstance(code, bool) else None
         if event.type == "tool_call" and code is None and event.metadata.get("success") is None:
-            commands[event.tool] = command or event.content
+            commands[event.tool] = command or _called(event)
             continue
         if event.tool.rpartition("__")[2].casefold() in READERS:
             continue
@@ -261,6 +266,12 @@ def runs_of_events(events: Sequence[Event]) -> tuple[Run, ...]:
             runs = (*runs, *_reported(text, command))
         found += runs
     return tuple(found)
+
+
+def _called(event: Event) -> str:
+    """What a call ran: its content where that is a command line, else the tool itself."""
+    typed = not event.tool or _SHELL.search(event.tool.casefold())
+    return event.content if typed or row_of_command(event.content) else event.tool
 
 
 def _reported(text: str, command: str) -> tuple[Run, ...]:
