@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from reflection_mcp.server.dashboard import actions, overview, sample, views
+from reflection_mcp.server.dashboard import actions, answers, overview, sample, views
 from reflection_mcp.server.dashboard.deeds import Deed, Deeds, told
 from reflection_mcp.server.dashboard.door import Form
 from reflection_mcp.server.dashboard.page_templates import templates
@@ -33,6 +33,7 @@ from reflection_mcp.tools.ports import Services
 
 CUT = 4_000  # characters of a text, unless all of it is asked for
 FRESH = timedelta(minutes=1)
+AWAY = timedelta(minutes=30)
 Shown = TypeVar("Shown")
 STATIC = "/static"
 
@@ -98,13 +99,14 @@ class Dashboard:
 
     `visitor` gives the services of whoever asks, for a project or their own, and whether they may
     change anything. Only who is alone with the store sees its `settings`, and what happened since
-    the `last_visit`, before this process began.
+    the `last_visit`: one ends when the overview was not looked at for as long as `AWAY`.
     """
 
     visitor: Callable[[Request, str | None], Awaitable[tuple[Services, bool]]]
     settings: Settings | None = None
     last_visit: datetime | None = None
     deeds: Deeds = field(default_factory=Deeds)
+    _looked: datetime | None = None
     _pages: Environment = field(default_factory=templates)
     _fresh: dict[tuple[object, ...], tuple[datetime, Any]] = field(
         default_factory=dict[tuple[object, ...], tuple[datetime, Any]]
@@ -243,7 +245,10 @@ class Dashboard:
     # ----------------------------------------------------------------- pages
 
     async def _overview(self, visit: Visit) -> Response:
-        services, days, since = visit.services, visit.days, self.last_visit
+        services, days, now = visit.services, visit.days, visit.services.clock()
+        if self._looked is not None and now - self._looked >= AWAY:
+            self.last_visit = self._looked
+        self._looked, since = now, self.last_visit
         waiting = await self._once(visit, views.waiting)
         open_errors = await self._once(visit, views.open_errors)
         view = await overview.overview(services, days, await self._sample(visit), waiting)
@@ -252,7 +257,7 @@ class Dashboard:
             "overview",
             view=view,
             unresolved=sum(not each["written"] for each in open_errors),
-            weeks=(await self._once(visit, views.answers, days))["weeks"],
+            weeks=(await self._once(visit, answers.answers, days))["weeks"],
             changes=await overview.changes(services, since) if since else None,
         )
 
@@ -264,10 +269,22 @@ class Dashboard:
         asked = {name: query.get(name, "") for name in (*sample.FILTERS, "after")}
         asked["q"] = query.get("q", "")[:400].strip()
         order = query.get("order") or asked["lately"]
-        known = order in (*views.STORE_ORDERS, *sample.LATELY)
-        asked["order"] = order if known else "" if asked["q"] else "newest"
-        found = await views.error_list(visit.services, visit.days, asked, await self._sample(visit))
-        return await self._render(visit, "errors", asked=asked, found=found, chosen=chosen)
+        asked["order"] = order if order in views.ORDERS else "" if asked["q"] else "newest"
+        sampled = await self._sample(visit)
+        found = await views.error_list(visit.services, visit.days, asked, sampled)
+        open_errors: Sequence[views.Shown] = ()
+        if asked["q"] and not any(asked[name] for name in sample.FILTERS):
+            some = await self._once(visit, views.open_errors)
+            open_errors = views.open_errors_named(some, asked["q"])
+        return await self._render(
+            visit,
+            "errors",
+            asked=asked,
+            found=found,
+            chosen=chosen,
+            last_seen=sampled.last_seen,
+            open_errors=open_errors,
+        )
 
     async def _detail(
         self, visit: Visit, status: int = 200, mine: LessonDraft | None = None
@@ -306,7 +323,7 @@ class Dashboard:
         return await self._render(visit, "unresolved", found=found)
 
     async def _answers(self, visit: Visit) -> Response:
-        view = await self._once(visit, views.answers, visit.days)
+        view = await self._once(visit, answers.answers, visit.days)
         return await self._render(visit, "answers", view=view)
 
     async def _scope(self, visit: Visit) -> Response:

@@ -49,6 +49,7 @@ async def overview(
         "waiting": min(waiting, key=lambda item: item.reason != "candidate", default=None),
         "funnel": [(name, count, share(count, lookups)) for name, count in steps],
         "chart": bars(by_day, "look-ups by day"),
+        "most": max(by_day, default=0),
     }
 
 

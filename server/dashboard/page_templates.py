@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from reflection_mcp.server.dashboard import actions, overview, sample, views
+from reflection_mcp.server.dashboard import actions, answers, overview, sample, views
 from reflection_mcp.server.wording import counted, times
 from reflection_mcp.store.person import another_than
 from reflection_mcp.tools.learning.track_record import ended_badly, summary
@@ -53,7 +53,7 @@ def templates() -> Environment:
     }
     numbers: dict[str, Any] = {
         "PERIODS": views.PERIODS,
-        "MOST_ATTEMPTS": views.MOST_ATTEMPTS,
+        "MOST_ATTEMPTS": answers.MOST_ATTEMPTS,
         "SAMPLE": sample.SAMPLE,
         "MOST_RANKED": sample.MOST_RANKED,
         "MOST_LOOKUPS": overview.MOST_LOOKUPS,

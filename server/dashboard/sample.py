@@ -8,6 +8,7 @@ lessons of which there is most to say, and the page says so when there are more.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from heapq import nlargest
 from typing import Literal
 
@@ -39,18 +40,23 @@ LATELY: Mapping[Lately, str] = {"came_back": "recurred", "failed": "failed", "he
 class Sample:
     """Rows by id, the newest first; `records` are those of the period, of all rows.
 
-    `values` are those of each row for each filter; `more` says that the store holds rows beside
-    these.
+    `lookups` are those that matched each row in the period, by day; `values` are those of each row
+    for each filter; `more` says that the store holds rows beside these.
     """
 
     rows: Mapping[str, Reflection]
     records: Mapping[str, TrackRecord]
+    lookups: Mapping[str, Mapping[date, int]]
     values: Mapping[str, Values]
     more: bool
 
     def record_of(self, row: Reflection) -> TrackRecord:
         """Return the track record of a row in the period."""
         return self.records.get(row.id, NOTHING)
+
+    def last_seen(self, row: Reflection) -> date:
+        """Return the day on which an error was reported last, or looked up in the period."""
+        return max((row.last_seen.date(), *self.lookups.get(row.id, ())))
 
     def ranked(self, by: Lately) -> list[Reflection]:
         """Return the rows of which this is so in the period, most often first."""
@@ -124,9 +130,11 @@ async def sample_of(services: Services, days: int) -> Sample:
                 rows[name] = row
     # Who rejects a fix that nobody has tried says nothing of a lesson that was.
     records = {name: each for name, each in records.items() if not _is_rejected(rows.get(name))}
+    lookups = await store.daily_lookups(scope, list(rows), since=beginning(services.clock(), days))
     return Sample(
         rows=rows,
         records=records,
+        lookups=lookups,
         values={name: _values(row, records.get(name, NOTHING)) for name, row in rows.items()},
         more=len(newest) > SAMPLE,
     )

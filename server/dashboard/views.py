@@ -4,28 +4,26 @@ Rule of this module: reading changes nothing, and what a page shows of a row is 
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from operator import attrgetter
-from statistics import fmean
 from typing import Any, cast
 
 from anyio import to_thread
 
-from reflection_mcp.server.dashboard.charts import Chart, bars, share
+from reflection_mcp.server.dashboard.charts import Chart, bars
 from reflection_mcp.server.dashboard.period import beginning, first_day
 from reflection_mcp.server.dashboard.sample import LATELY, NOTHING, Lately, Sample, shows_hidden
 from reflection_mcp.store.lesson_versions import first_id, version_id
-from reflection_mcp.store.records import JOINED, Attempt, Reflection, Scope
+from reflection_mcp.store.records import JOINED, Reflection, Scope
 from reflection_mcp.store.state import Health, Stats, TrackRecord, Vote
 from reflection_mcp.store.terms import Order
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import NotFound
+from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.pattern import read
 from reflection_mcp.tools.insights.get_insights import found_for
-from reflection_mcp.tools.learning.issue_summary import recurring_issues
 from reflection_mcp.tools.learning.review_queue import (
     ReviewItem,
     items_among,
@@ -40,14 +38,12 @@ from reflection_mcp.tools.untrusted.dangers import mark
 
 PERIODS = (7, 30, 90)  # days
 PAGE = 50
-MOST_ATTEMPTS = 1_000
 MOST_UNRESOLVED = 200
-WORST = 20
-COMMONEST = 12
 MOST_BARS = 31
 TITLE = 80  # characters of a title in a line
 STORE_ORDERS = {"newest": "last_seen", "most_met": "occurrences", "importance": "importance"}
 """The orders that a store knows, each by the field that it goes by."""
+ORDERS = (*STORE_ORDERS, *LATELY, "lookups")
 
 Shown = dict[str, Any]
 _ID = re.compile(r"(?<![\w-])(?:ref|str|cand)-[\w-]+(?:\.[0-9a-f]{6}\b)?")
@@ -81,47 +77,6 @@ async def titled(services: Services, lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(_ID.sub(lambda at: found[at[0]], line) for line in lines)
 
 
-# --------------------------------------------------------------------------- answers
-
-
-async def answers(services: Services, days: int) -> Shown:
-    """Return how the newest answers of the period did: by week, the commonest findings and issues,
-    and the worst ones."""
-    attempts = await services.store.attempts(
-        services.scope, since=beginning(services.clock(), days), limit=MOST_ATTEMPTS
-    )
-    wrong = [
-        check.kind for each in attempts for check in each.checks if check.status == "wrong"
-        and check.severity == "hard" and not check.disputed
-    ]  # fmt: skip
-    judged = [each for each in attempts if each.quality is not None]
-    return {
-        "weeks": _weeks(attempts),
-        "findings": Counter(wrong).most_common(COMMONEST),
-        "issues": [(each.text, each.attempts) for each in recurring_issues(attempts)[:COMMONEST]],
-        "worst": sorted(judged, key=lambda each: each.quality or 0.0)[:WORST],
-        "read": len(attempts),
-    }
-
-
-def _weeks(attempts: Iterable[Attempt]) -> list[Shown]:
-    """The answers of each week from Monday on: mean quality, and by whom it was judged."""
-    by_week: dict[date, list[Attempt]] = {}
-    for each in attempts:
-        day = each.at.date()
-        by_week.setdefault(day - timedelta(days=day.weekday()), []).append(each)
-    weeks: list[Shown] = []
-    for monday, some in sorted(by_week.items()):
-        known = [each.quality for each in some if each.quality is not None]
-        quality = fmean(known) if known else None
-        basis = Counter(each.judge for each in some).most_common()
-        weeks.append(
-            {"monday": monday, "answers": len(some), "quality": quality, "basis": basis}
-            | {"percent": share(quality or 0.0, 1)}
-        )
-    return weeks
-
-
 # --------------------------------------------------------------------------- the list of errors
 
 
@@ -131,25 +86,28 @@ async def error_list(
     """Return one page of what is asked for, by its `q`, `FILTERS`, `order` and `after`; the `after`
     of the result is where the next one begins, empty on the last. Charts and records are those of
     the period, `facets` the filters that are left."""
-    sampled = bool(asked["state"] or asked["lately"]) or asked["order"] in LATELY
+    order = asked["order"]
+    sampled = bool(asked["state"] or asked["lately"]) or order in (*LATELY, "lookups")
+    whole = order == "newest" and not sample.more  # a store does not know the last look-up
     some: Iterable[Reflection] = sample.rows.values()
     if asked["q"]:
         found = await found_for(services.store, services.scope, asked["q"], services.meaning)
         fits = {row.id: row for row in found.rows if row.kind == "reflection"}
         some = (fits | _named(sample, asked["q"])).values()
     rows, facets = sample.filtered(some, asked)
-    if sampled or asked["q"]:
-        rows = _behind(_in_order(rows, asked["order"], sample), asked["after"])
+    if sampled or whole or asked["q"]:
+        rows = _behind(_in_order(rows, order, sample), asked["after"])
     else:
         rows = list(await _from_store(services, asked))
     page = rows[:PAGE]
     since = beginning(services.clock(), days)
-    ids = [row.id for row in page]
-    lookups = await services.store.daily_lookups(services.scope, ids, since=since)
+    others = [row.id for row in page if row.id not in sample.lookups]
+    of_others = await services.store.daily_lookups(services.scope, others, since=since)
+    lookups = {**sample.lookups, **of_others}
     return {
         "lines": [
             (row, state_of(row), bars_of(services, lookups[row.id], days),
-             sample.record_of(row))
+             sum(lookups[row.id].values()), sample.record_of(row))
             for row in page
         ],
         "after": page[-1].id if len(rows) > PAGE else "",
@@ -170,10 +128,26 @@ def _named(sample: Sample, asked: str) -> dict[str, Reflection]:
     }
 
 
+def open_errors_named(found: Sequence[Shown], asked: str) -> list[Shown]:
+    """Return those of the errors without a lesson that have every word that is asked for, or that
+    are the error that is asked for."""
+    sought, signature = asked.casefold().split(), fingerprint(asked, None).signature
+    return [
+        each
+        for each in found
+        if each["error"].signature == signature
+        or all(word in each["error"].summary.casefold() for word in sought)
+    ]
+
+
 def _in_order(rows: list[Reflection], order: str, sample: Sample) -> list[Reflection]:
     if order in LATELY:
         places = {row.id: n for n, row in enumerate(sample.ranked(cast("Lately", order)))}
         return sorted(rows, key=lambda row: places.get(row.id, len(places)))
+    if order == "lookups":
+        return sorted(rows, key=lambda row: -sum(sample.lookups.get(row.id, {}).values()))
+    if order == "newest" and not sample.more:
+        return sorted(rows, key=lambda row: (sample.last_seen(row), row.last_seen), reverse=True)
     by = STORE_ORDERS.get(order)  # what is searched for has no order but its own
     return sorted(rows, key=attrgetter(by), reverse=True) if by else rows
 

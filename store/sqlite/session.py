@@ -135,7 +135,11 @@ class Session:
                 f" delete {gate.path.name}",
             )
         if writes and not marked:
-            self.notes.append("the gate file was missing: whether writes were lost is not known")
+            self.notes.append(
+                f"{gate.path.name} was not beside the store, as after it was copied: it was made"
+                " again, and nothing needs to be done; it cannot be told whether the last writes"
+                " before that are all there"
+            )
             gate.mark(writes)
 
     def _upgrade(

@@ -4,18 +4,20 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 from html import unescape
+from urllib.parse import quote, unquote
 
 import pytest
 
-from reflection_mcp.server.dashboard import sample
+from reflection_mcp.server.dashboard import answers, sample
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
-from reflection_mcp.store.records import Reflection, Scope
+from reflection_mcp.store.records import Attempt, Check, Reflection, Scope
 from reflection_mcp.store.unavailable import unavailable
 from tests.contract.samples import asked, learned, met, said, tried
 from tests.dashboard.conftest import NOON, Open, Visitor
-from tests.dashboard.invented import SHOP
+from tests.dashboard.invented import BANK, SHOP
 from tests.requirements import requirement
+from tests.rows import each_row
 
 
 def words(page: str) -> str:
@@ -35,8 +37,10 @@ def listed(page: str) -> list[str]:
 def test_the_start_says_in_six_figures_how_the_project_does(visitor: Visitor) -> None:
     told = words(visitor.get("/"))
     for figure in (
-        "In the last 7 days 30 days 90 days 9 lessons 3 candidates", "32 look-ups", "91% known",
-        "12 helped, 7 failed", "5 came back 24 times", "1 unresolved",
+        "In the last 7 days 30 days 90 days 9 lessons and 3 candidates, in all",
+        "32 look-ups of errors, by agents 91% known of the look-ups",
+        "12 helped, 7 failed votes on lessons", "5 came back 24 times, after their lesson was shown",
+        "1 unresolved errors without a lesson", "look-ups by day, 30 days, at most 4 on one",
     ):  # fmt: skip
         assert figure in told
 
@@ -125,11 +129,38 @@ def test_a_shorter_period_counts_less_and_a_wrong_one_is_the_usual_one(visitor: 
 
 def test_the_quality_of_each_week_says_who_judged(visitor: Visitor) -> None:
     told = words(visitor.get("/"))
-    assert "2026-11-16 0.63 6 anthropic 4, checks 2" in told
+    assert "2026-11-16 so far 0.63 6 anthropic (4), checks (2)" in told
 
 
-def test_a_first_visit_is_said_to_be_one(visitor: Visitor) -> None:
-    assert "This is your first visit." in words(visitor.get("/"))
+@requirement("dashboard:six-figures")
+def test_a_week_of_which_the_period_holds_a_part_says_so_in_words_and_in_its_bar(
+    visitor: Visitor,
+) -> None:
+    page = visitor.get("/answers?period=7d")
+    told = words(page)
+    assert "2026-11-09 from Sunday on 0.80 1" in told and "2026-11-16 so far" in told
+    assert 'class="share part" role="img" aria-label="80 percent, from Sunday on"' in page
+    month = words(visitor.get("/answers"))
+    assert "2026-11-09 0.7" in month and "2026-11-02 0." in month
+    assert "from" not in words(visitor.get("/answers?period=90d"))
+
+
+def test_where_only_the_newest_answers_are_read_the_oldest_week_is_told_from_its_first(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "MOST_ATTEMPTS", 8)
+    assert "2026-11-09 from Saturday on" in words(visitor.get("/answers"))
+
+
+def test_a_visit_ends_after_half_an_hour_and_the_next_one_is_told_what_happened(
+    visitor: Visitor,
+) -> None:
+    for _ in range(2):
+        assert "visit" not in words(visitor.get("/"))
+        visitor.clock[0] += timedelta(minutes=29)
+    visitor.clock[0] += timedelta(minutes=30)
+    for _ in range(2):
+        assert "Last visit: 2026-11-21 12:29 UTC. 0 look-ups since." in words(visitor.get("/"))
 
 
 @requirement("dashboard:six-figures")
@@ -167,11 +198,11 @@ def test_the_list_says_of_each_error_how_its_lesson_did(visitor: Visitor) -> Non
     told = words(visitor.get("/errors"))
     assert (
         "KeyError: 'price' unproven Old carts have no price: read it from the catalogue. "
-        "2 3 5 1 1 6 2026-10-02" in told
+        "6 2 3 5 1 1 6 2026-11-19" in told
     )
     assert (
         "in 30 days since the beginning error, and what was learned look-ups, 30 days helped "
-        "failed came back reported sources shown last reported" in told
+        "failed came back reported sources shown last seen" in told
     )
 
 
@@ -201,7 +232,7 @@ def test_the_bars_of_the_period_are_told_in_words(visitor: Visitor) -> None:
         ("state=proven&order=importance", ["ref-lock"]),
         ("q=catalogue+price", ["ref-price"]),
         ("q=nothing+like+it+zqx", []),
-        ("order=nonsense", ["ref-always"]),
+        ("order=nonsense", ["ref-pool"]),
     ],
 )
 def test_the_list_is_filtered_sorted_and_searched(
@@ -239,7 +270,7 @@ def test_filters_are_counted_within_those_that_are_chosen(
 @pytest.mark.parametrize(
     ("query", "column"),
     [
-        ("", "last reported"), ("lately=came_back", "came back"), ("lately=failed", "failed"),
+        ("", "last seen"), ("order=lookups", "look-ups, 30 days"), ("lately=came_back", "came back"), ("lately=failed", "failed"),
         ("lately=came_back&order=helped", "helped"), ("q=price", ""),
         ("q=price&order=failed", "failed"), ("q=price&order=nonsense", ""),
     ],
@@ -270,8 +301,34 @@ def test_titles_and_ids_are_searched_those_of_candidates_too(
 
 def test_an_empty_result_says_what_was_searched(visitor: Visitor) -> None:
     told = words(visitor.get("/errors?q=nothing+like+it+zqx"))
-    assert "Searched were titles, ids and words of lessons" in told
+    assert (
+        "Nothing fits. Searched were titles, ids and words of lessons, and errors without a lesson."
+        in told
+    )
     assert "Searched" not in words(visitor.get("/errors?state=harmful&tag=python"))
+
+
+@each_row("asked", ["code eresolve", "npm ERR! code ERESOLVE", "\x1b[31mnpm ERR! code ERESOLVE"])
+def test_errors_without_a_lesson_are_searched_too(visitor: Visitor, asked: str) -> None:
+    page = visitor.get(f"/errors?q={quote(asked)}&order=failed")
+    assert (
+        "No lesson fits. Searched were titles, ids and words of lessons. Show all Errors without a"
+        " lesson npm ERR! code ERESOLVE met 3 times, last on 2026-11-20" in words(page)
+    )
+    link = re.search(r'href="/unresolved#(sig3[^"]+)"', page)
+    assert link is not None and f'id="{unquote(link[1])}"' in visitor.get("/unresolved")
+    assert "without a lesson npm" not in words(visitor.get(f"/errors?q={quote(asked)}&tag=files"))
+
+
+def test_what_was_looked_up_last_comes_first_and_what_never_was_last(visitor: Visitor) -> None:
+    page = visitor.get("/errors?order=newest")
+    assert listed(page)[:6] == [
+        "ref-pool", "ref-lock", "ref-never", "ref-price", "ref-always", "ref-marked"
+    ]  # fmt: skip
+    assert listed(page)[-2:] == ["ref-borrow", "ref-yaml"]
+    assert "last seen" in words(page) and "2026-11-21</td></tr>" in page
+    assert listed(visitor.get("/errors?order=newest&period=90d")).index("ref-yaml") == 8
+    assert listed(visitor.get("/errors?order=lookups"))[:3] == ["ref-lock", "ref-pool", "ref-price"]
 
 
 def test_a_filter_is_a_link_that_also_takes_it_away(visitor: Visitor) -> None:
@@ -456,7 +513,75 @@ def test_answers_show_findings_and_the_worst(visitor: Visitor) -> None:
     told = words(visitor.get("/answers"))
     assert "24 answers of the last 30 days." in told
     assert "arithmetic 5 times" in told
-    assert "What do 0 pens cost? att-0 0.40 checks 2026-11-21 15 x 12.99 = 195.00" in told
+    said = "15 x 12.99 = 195.00: the product is 194.85"
+    assert f"Commonest faults found by a check arithmetic 5 times, the last time: {said} W" in told
+    assert told.count(said) == 6  # of each of the five answers, and once of all
+    worst = told[told.index("Worst answers") :]
+    assert worst.startswith(
+        "Worst answers Something was found wrong with 5 of 24 answers; the lowest quality (0 to 1)"
+        f" first. What do 0 pens cost? {said} quality 0.40, judged by checks, 2026-11-21, att-0 W"
+    )
+    assert worst.count("quality 0.") == 5
+
+
+@each_row("attempt, faults", [
+    (tried("no"), ()),
+    (tried("good", quality=0.9), ()),
+    (tried("low", quality=0.2), ("rated low, without a reason",)),
+    (tried("told", quality=0.2, issues=("It is vague.",)), ("It is vague.",)),
+    (tried("voted", feedback="negative"), ("a person said that it is wrong",)),
+    (
+        tried(
+            "work", quality=0.2,
+            checks=(Check(kind="evidence:outcome", status="wrong", why="The work failed."),),
+        ),
+        ("The work failed.",),
+    ),
+    (
+        tried(
+            "disputed", quality=0.9, issues=("2 = 3: no", "2 = 3: no", "It is long."),
+            checks=(Check(kind="arithmetic", status="wrong", quote="2 = 3", why="no",
+                          disputed="a joke"),),
+        ),
+        ("It is long.",),
+    ),
+])  # fmt: skip
+def test_what_is_wrong_with_an_answer_is_said_once(
+    attempt: Attempt, faults: tuple[str, ...]
+) -> None:
+    assert answers.faults_of(attempt) == faults
+
+
+def test_what_a_judge_named_stands_apart_and_many_are_cut(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def answer(store: Store) -> None:
+        issues = tuple(f"It says nothing of the {what}." for what in ("tax", "rent", "fee", "rate"))
+        one = tried("vague", at=NOON, quality=None, issues=issues)
+        await store.add_attempt(SHOP, one, event_id="vague")
+
+    visitor.store(answer)
+    monkeypatch.setattr(answers, "WORST", 6)
+    told = words(visitor.get("/answers"))
+    assert "named by a judge It says nothing of the" in told
+    assert "of the tax. It says nothing of the rent. It says nothing of the fee. 1 more" in told
+    assert "more not judged, 2026-11-21, att-vague" in told
+    monkeypatch.setattr(answers, "WORST", 1)
+    visitor.clock[0] += timedelta(minutes=1)
+    assert "6 of 25 answers; the 1 worst are listed" in words(visitor.get("/answers"))
+
+
+def test_answers_without_a_fault_are_not_called_worst(visitor: Visitor) -> None:
+    told = words(visitor.get("/answers?project=bank"))
+    assert "No answer was judged" in told
+
+    async def answer(store: Store) -> None:
+        await store.add_attempt(BANK, tried("fine", at=NOON, quality=0.9), event_id="fine")
+
+    visitor.store(answer)
+    visitor.clock[0] += timedelta(minutes=1)
+    told = words(visitor.get("/answers?project=bank"))
+    assert "No fault was found." in told and "Worst" not in told
 
 
 def test_answers_that_nobody_judged_have_no_quality(visitor: Visitor) -> None:
@@ -464,12 +589,12 @@ def test_answers_that_nobody_judged_have_no_quality(visitor: Visitor) -> None:
         await store.add_attempt(SHOP, tried("old", at=NOON - timedelta(days=29)), event_id="old")
 
     visitor.store(answer)
-    assert "not judged 1 checks 1" in words(visitor.get("/answers"))
+    assert "not judged 1 checks (1)" in words(visitor.get("/answers"))
 
 
 def test_the_scope_shows_projects_the_store_and_the_settings(visitor: Visitor) -> None:
     told = words(visitor.get("/scope"))
-    for part in ("bank 1 0 0 0 0 0", "sqlite SQLite", "can be written", "max_entries 1000 default"):
+    for part in ("bank 1 0 0 0 0 0", "Store SQLite", "can be written", "max_entries 1000 default"):
         assert part in told
 
 
