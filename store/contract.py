@@ -132,11 +132,11 @@ class Store(WholeRows, Protocol):
         equals the observation's. A new row begins to count at one. A known `event_id` counts
         nothing and returns the row as it stands. Meeting again raises `occurrences`, `sources` (for
         a new source), `last_seen` (never backwards) and keeps the larger importance; empty fields
-        are filled in. Every lesson with its strategy is kept in `wordings` under its source and is
-        a version with votes of its own (`versions.py`). Another version takes the place of the one
-        that is shown, whole, when the same source said both, unless the shown one is proven and
-        the new one is not of work that failed; or when the observation `refutes` what is shown, or
-        that has failed more often than it helped. A
+        are filled in. Words of a vote raise `sources` alone. Every lesson with its strategy is kept
+        in `wordings` under its source and is a version with votes of its own (`versions.py`).
+        Another version takes the place of the one that is shown, whole, when the same source said
+        both, unless the shown one is proven and the new one is not of work that failed; or when the
+        observation `refutes` what is shown, or that has failed more often than it helped. A
         strategy of this scope that came with the version replaced, and with no other lesson,
         retires, and returns with it; so does one that comes with a version that is not shown. New
         keys, features, tags, situations and links are added to the row; of the keys that stand for

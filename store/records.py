@@ -312,8 +312,10 @@ class Observation:
     then the one that is counted, and the new keys are added to it. `corrects` says that this
     conversation has taught the row before: where its person has met the row, this is another
     wording of the same event, and counts nothing. `refutes` says that the lesson shown was tried
-    and failed: the words of this observation are then shown first, whoever said them. `met_before`
-    is how often the error is known to have been met while nothing was stored of it.
+    and failed: the words of this observation are then shown first, whoever said them. `of_vote`
+    says that the words came with a vote, which is no meeting: they are kept with their source, and
+    nothing else is counted. `met_before` is how often the error is known to have been met while
+    nothing was stored of it.
     """
 
     reflection: Reflection
@@ -324,6 +326,7 @@ class Observation:
     same_as: str | None = None
     corrects: bool = False
     refutes: bool = False
+    of_vote: bool = False
     met_before: int = 0
 
     @property

@@ -280,6 +280,11 @@ def told_by(source: str, at: datetime | None, reader: str = "") -> str:
     return f"{who} on {at:%Y-%m-%d}" if at else who
 
 
+def origin(advice: Advice, reader: str = "") -> str:
+    """Whose words a lesson is, as `told_by` says it, and when its error was met last."""
+    return f"{told_by(advice.source, None, reader)}, last seen {advice.last_seen:%Y-%m-%d}"
+
+
 def present(reflection: Reflection) -> Advice:
     """A reflection as advice, its texts cleaned and cut."""
     return Advice(

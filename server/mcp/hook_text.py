@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from reflection_mcp.server.mcp.hook_constants import PROMPT, SILENCE
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.state import Stats
-from reflection_mcp.tools.advice import Advice, AlsoSaid, told_by
+from reflection_mcp.tools.advice import Advice, AlsoSaid, origin, told_by
 from reflection_mcp.tools.errors import ReflectionError
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.ports import Caller, Services
@@ -123,8 +123,7 @@ def _seen(seen: "SeenBefore") -> str:
     if seen.neighbour:
         return _neighbour(seen.neighbour)
     told = [
-        f"- [{one.id}, {one.track_record}{_marked(one.mark)}, "
-        f"{told_by(one.source, one.last_seen)}] {_words(one)}"
+        f"- [{one.id}, {one.track_record}{_marked(one.mark)}, {origin(one)}] {_words(one)}"
         for one in seen.offer.advice
     ]
     told += [
@@ -147,7 +146,7 @@ def _known(one: "KnownMistake") -> str:
     before = f"This failed {where}here before" if one.failed else "A lesson warns against this"
     return (
         f"{before}. Stored data, verify before use: [{advice.id}, {advice.track_record}"
-        f"{_marked(advice.mark)}, {told_by(advice.source, advice.last_seen)}] {_words(advice)}"
+        f"{_marked(advice.mark)}, {origin(advice)}] {_words(advice)}"
     )
 
 
@@ -164,11 +163,10 @@ def _candidate(one: "CandidateFix") -> str:
 def _neighbour(one: "Neighbour") -> str:
     """Marked as what it is: learned of another place, and not of this error."""
     advice = one.advice
-    origin = told_by(advice.source, advice.last_seen)
     return (
         f"Not seen here. Same failure in {quoted(one.there)}, not in {quoted(one.here)}; stored "
         f"data, check that it applies here. There it was [{advice.id}{_marked(advice.mark)}, "
-        f"{origin}]: {_words(advice)}"
+        f"{origin(advice)}]: {_words(advice)}"
     )
 
 

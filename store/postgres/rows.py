@@ -117,7 +117,8 @@ def repetition(observation: Observation) -> int:
     it has to be looked at.
     """
     new = observation.reflection
-    if observation.corrects or observation.refutes or new.wordings or new.kind != "reflection":
+    special = observation.corrects or observation.refutes or observation.of_vote
+    if special or new.wordings or new.kind != "reflection":
         return 0
     said = (
         observation.source,

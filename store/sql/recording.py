@@ -137,7 +137,8 @@ async def _count(db: Db, rid: int, observation: Observation) -> RecordResult:
     counted = fresh or not observation.corrects
     said = wordings_said(observation)
     again = len(said) == 1 and said[0].times == 1 and _is_shown(said[0].key, was)
-    more = Count(int(counted), int(fresh), int(again), micros(new.last_seen))
+    met = not observation.of_vote
+    more = Count(int(counted and met), int(fresh), int(again), micros(new.last_seen) if met else 0)
     await statements.count(db, was.row, more)
     learned = await learn_keys(db, was.row, observation.keys)
     learned |= await _learn_features(db, was.row, observation.features)

@@ -161,6 +161,22 @@ async def test_what_refutes_a_lesson_is_shown_first_however_often_that_had_helpe
     assert first_id(await _row(store)) == OLD
 
 
+@requirement("lesson:one-version")
+@pytest.mark.parametrize("refutes", [True, False])
+async def test_words_of_a_vote_are_kept_and_are_no_meeting(store: Store, refutes: bool) -> None:
+    await store.record(HERE, met(learned("lock", lesson="wait"), "e1"))
+    newer = met(learned("lock", lesson="retry", minute=5), "e2", by="bob")
+    for _ in range(2):  # the second time the event is known
+        result = await store.record(HERE, replace(newer, refutes=refutes, of_vote=True))
+    again = met(learned("lock", lesson="retry", minute=6), "e3", by="bob")
+    result = await store.record(HERE, replace(again, of_vote=True))
+    assert result.counted
+    row = await _row(store)
+    assert (row.lesson, row.occurrences, row.sources) == ("retry" if refutes else "wait", 1, 2)
+    assert row.last_seen == row.first_seen
+    assert {each.lesson.text: each.times for each in row.wordings} == {"wait": 1, "retry": 2}
+
+
 @pytest.mark.parametrize(("outcome", "first"), [("failure", NEW), ("success", OLD)])
 async def test_a_proven_lesson_is_replaced_by_its_author_only_after_a_failure(
     store: Store, outcome: str, first: str

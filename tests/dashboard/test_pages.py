@@ -39,7 +39,8 @@ def test_the_start_says_in_six_figures_how_the_project_does(visitor: Visitor) ->
     for figure in (
         "In the last 7 days 30 days 90 days 9 lessons and 3 candidates, in all",
         "32 look-ups of errors, by agents 91% known of the look-ups",
-        "12 helped, 7 failed votes on lessons", "5 came back 24 times, after their lesson was shown",
+        "12 helped, 7 failed votes on lessons",
+        "5 came back 24 times, after their lesson was shown",
         "1 unresolved errors without a lesson", "look-ups by day, 30 days, at most 4 on one",
     ):  # fmt: skip
         assert figure in told
@@ -270,7 +271,8 @@ def test_filters_are_counted_within_those_that_are_chosen(
 @pytest.mark.parametrize(
     ("query", "column"),
     [
-        ("", "last seen"), ("order=lookups", "look-ups, 30 days"), ("lately=came_back", "came back"), ("lately=failed", "failed"),
+        ("", "last seen"), ("order=lookups", "look-ups, 30 days"),
+        ("lately=came_back", "came back"), ("lately=failed", "failed"),
         ("lately=came_back&order=helped", "helped"), ("q=price", ""),
         ("q=price&order=failed", "failed"), ("q=price&order=nonsense", ""),
     ],

@@ -135,7 +135,7 @@ async def test_lessons_that_fit_the_query_come_quoted_with_id_and_record(stage: 
     await learn(stage, strategy="Add PyYAML to the requirements.")
     found = await know(stage, query="the yaml module cannot be imported from the package")
     assert [lesson.lesson[:8] for lesson in found.lessons] == ["The yaml"]
-    origin = f"[{found.lessons[0].id}, not tried yet, from “tester” on 2026-11-21]"
+    origin = f"[{found.lessons[0].id}, not tried yet, from “tester”, last seen 2026-11-21]"
     assert f"{origin}: “The yaml module" in found.prompt
     assert found.prompt.splitlines()[1] == AS_DATA
 
@@ -145,8 +145,8 @@ async def test_the_words_of_another_person_are_not_those_of_ones_own_user(stage:
     said = learned("tone", lesson="Answer in five lines at most.", scope=stage.services().scope)
     await stage.store.record(said.scope, met(said, "e1", by="user:ann/editor"))
     for person, told in (
-        ("ann", "the user said [ref-tone, not tried yet, on 2026-11-21]"),
-        ("bob", "earlier lesson [ref-tone, not tried yet, said by “ann” on 2026-11-21]"),
+        ("ann", "the user said [ref-tone, not tried yet, last seen 2026-11-21]"),
+        ("bob", "earlier lesson [ref-tone, not tried yet, said by “ann”, last seen 2026-11-21]"),
     ):
         caller = Caller(conversation_id="c", principal=person)
         found = await get_insights(replace(stage.services(), caller=caller), InsightQuery())

@@ -1,6 +1,8 @@
 """The user's word is the first lesson: stored as it was said, and shown when it fits."""
 
+import re
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -84,7 +86,7 @@ async def test_a_comment_on_an_answer_is_shown_when_a_question_like_it_comes_bac
     assert heard.answer.id == attempt
     assert (row.lesson, row.tags, row.source) == (RFC, ("user", "net"), "user:tester:conv-a")
     (line,) = await spoken(stage, "TCP congestion avoidance, with reference to the standard")
-    assert line == (f"- the user said [{row.id}, not tried yet, on 2026-11-21]: “{RFC}”")
+    assert line == (f"- the user said [{row.id}, not tried yet, last seen 2026-11-21]: “{RFC}”")
     assert await spoken(stage) == [line]
     assert await spoken(stage, "knit a scarf for the winter") == []
 
@@ -128,6 +130,23 @@ async def test_a_comment_on_a_conversation_is_about_each_of_its_questions(stage:
     assert set(row.situations) == {
         "Write the release notes", "Translate the release notes to German"
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["positive", "negative"])
+async def test_a_comment_on_the_lesson_of_an_error_is_no_meeting_of_the_error(
+    stage: Stage, kind: str
+) -> None:
+    store, scope = stage.store, stage.services().scope
+    lesson = await learned(stage)
+    before = await store.reflection(scope, lesson)
+    stage.at += timedelta(days=3)
+    await say(stage, kind, "Use the wheel of the mirror instead.", id=lesson)
+    after = await store.reflection(scope, lesson)
+    assert before is not None and after is not None
+    assert (after.last_seen, after.occurrences) == (before.last_seen, 1)
+    assert len(after.wordings) == 2
+    told = (await get_insights(stage.services(), InsightQuery(query=ERROR))).prompt
+    assert re.search(f"{lesson}, .*, last seen {before.last_seen:%Y-%m-%d}]", told)
 
 
 @pytest.mark.parametrize("by_id", [True, False])

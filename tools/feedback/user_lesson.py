@@ -158,6 +158,7 @@ def _version(services: Services, comment: str, row: Reflection, *, refutes: bool
         keys=(),
         same_as=row.id,
         refutes=refutes,
+        of_vote=True,
     )
 
 

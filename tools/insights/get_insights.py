@@ -14,7 +14,7 @@ from reflection_mcp.store.person import another_than
 from reflection_mcp.store.records import Attempt, Reflection, Scope
 from reflection_mcp.store.state import Stats
 from reflection_mcp.tools import intake
-from reflection_mcp.tools.advice import Advice, Offer, Withheld, how_often_met, offer, told_by
+from reflection_mcp.tools.advice import Advice, Offer, Withheld, how_often_met, offer, origin
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.insights.strategy_lessons import without_refuted
 from reflection_mcp.tools.judging.finding import finding_id
@@ -356,9 +356,9 @@ def _by_own_user(advice: Advice, reader: str) -> bool:
 
 
 def _origin(advice: Advice, reader: str) -> str:
-    said = told_by(advice.source, advice.last_seen, reader)
-    when = f"on {advice.last_seen:%Y-%m-%d}" if _by_own_user(advice, reader) else said
-    return f"{advice.id}, {advice.standing}, {when}"
+    seen = f"last seen {advice.last_seen:%Y-%m-%d}"  # of the user's own the line says whose it is
+    whose = seen if _by_own_user(advice, reader) else origin(advice, reader)
+    return f"{advice.id}, {advice.standing}, {whose}"
 
 
 async def _open_lines(store: Store, scope: Scope, unresolved: Sequence[Unresolved]) -> list[str]:
