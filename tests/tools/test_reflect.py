@@ -11,13 +11,16 @@ import pytest
 
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreFull, StoreReadOnly
+from reflection_mcp.store.interactions import FeedbackKind
 from reflection_mcp.store.records import Attempt, Lesson, Reflection, Scope
 from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.identity import fingerprint, signature_of
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.learning.finding_kinds import finding_kinds
+from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.history import RETRIED_WITHIN, answer_hash
 from reflection_mcp.tools.reflect.reflect import reflect
@@ -873,3 +876,33 @@ async def test_the_caller_may_close_the_world(stage: Stage) -> None:
     work = {"question": "Who came?", "answer": "Anna Berg came.", "context": "Olof Strand came by."}
     assert (await judge(stage, **work)).evaluation.flaws == ()
     assert (await judge(stage, **work, closed_world=True)).evaluation.flaws
+
+
+async def test_who_scores_itself_is_told_what_people_found_and_weighed_by_it(stage: Stage) -> None:
+    def ann(client: str, conversation: str) -> Services:
+        services = stage.services(client=client, conversation=conversation)
+        return replace(services, caller=replace(services.caller, user="ann"))
+
+    async def scored(number: int, conversation: str = "", client: str = "tester") -> ReflectResult:
+        request = reflect_request(f"Explain part {number}", f"Because of {number}.", confidence=0.9)
+        return await reflect(ann(client, conversation or f"conv-{number}"), request)
+
+    for number in range(10):
+        first = await scored(number)
+        assert first.evaluation.confidence.value == 0.7
+        assert not any("you reported" in note for note in first.notes)
+        said: FeedbackKind = "positive" if number < 3 else "negative"
+        await record_feedback(stage.services(), FeedbackRequest(feedback=said, id=first.attempt_id))
+    told = await scored(10)
+    assert told.evaluation.confidence.value == 0.6, "half of 0.9 and half of 0.3"
+    assert told.notes[-1] == (
+        "for 10 answers with feedback you reported 0.90 on average, and people called 3 of them "
+        "good: your scores count half, that share the other half"
+    )
+    once = await scored(11, "conv-10")
+    assert once.evaluation.confidence.value == 0.6
+    assert once.notes == (), "told once in a conversation"
+    other = await scored(12, client="another")
+    assert other.evaluation.confidence.value == 0.7
+    unscored = await reflect(ann("tester", "conv-13"), reflect_request("Explain it", "So."))
+    assert unscored.notes == ()

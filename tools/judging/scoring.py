@@ -162,17 +162,21 @@ def same_finding(one: Check, other: Check) -> bool:
 
 
 def self_report(
-    confidence: float | None, relevance: float | None, completeness: float | None
+    confidence: float | None,
+    relevance: float | None,
+    completeness: float | None,
+    approved: float = 0.5,
 ) -> Opinion | None:
-    """The caller's own scores as an opinion: recorded, shrunk towards 0.5, never believed.
+    """The caller's own scores as an opinion: recorded, shrunk, never believed.
 
     Verbal confidence says almost nothing about being right (AUROC 0.52 in the literature), so it
-    moves a score only half of the way.
+    moves a score only half of the way, from the middle or, where that is known, from the share of
+    its answers that people `approved`.
     """
     given = (confidence, relevance, completeness)
     if all(value is None for value in given):
         return None
-    shrunk = tuple(None if value is None else round(0.25 + 0.5 * value, 4) for value in given)
+    shrunk = tuple(None if value is None else round((approved + value) / 2, 4) for value in given)
     return Opinion(
         source="caller",
         basis="self_reported",

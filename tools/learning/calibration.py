@@ -1,14 +1,46 @@
 """Trust in a judge's scores: its reported quality beside people's feedback.
 
-Rule: per judge, and only once there is enough feedback; a judge that reports 0.9 and is confirmed
-half of the time is reported so in every result. No score is silently corrected.
+Rule: per judge, and only once there is enough feedback. Where what people said changes what the
+caller's own scores count, the result says so: no score is corrected silently.
 """
 
 from collections.abc import Sequence
 
 from reflection_mcp.store.maintenance import VoteTally
+from reflection_mcp.store.records import Attempt
 
 ENOUGH = 30  # votes on one judge; below, the rate says little
+ENOUGH_OF_OWN = 10  # of one caller, to whom the numbers themselves are told
+LOOKED_THROUGH = 100  # attempts, the newest
+
+
+def own_record(attempts: Sequence[Attempt], source: str) -> VoteTally | None:
+    """Return what people said of the answers that a caller scored itself, None if too little."""
+    scored = [
+        (each.feedback, reported)
+        for each in attempts
+        if each.source == source
+        and each.judge == "caller"
+        and isinstance(reported := each.metadata.get("reported"), float)
+    ]
+    judged = [(said, reported) for said, reported in scored if said]
+    if len(judged) < ENOUGH_OF_OWN:
+        return None
+    return VoteTally(
+        judge="caller",
+        given=len(judged),
+        positive=sum(said == "positive" for said, _ in judged),
+        reported=sum(reported for _, reported in judged) / len(judged),
+    )
+
+
+def own_line(record: VoteTally) -> str:
+    """Return what is told to a caller whose scores are weighed by this record."""
+    return (
+        f"for {record.given} answers with feedback you reported {record.reported:.2f} on average, "
+        f"and people called {record.positive} of them good: your scores count half, that share the "
+        "other half"
+    )
 
 
 def lines(verdicts: Sequence[VoteTally]) -> list[str]:

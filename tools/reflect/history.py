@@ -10,8 +10,10 @@ from datetime import datetime, timedelta
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.maintenance import VoteTally
 from reflection_mcp.store.records import Attempt, Check, Scope
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
+from reflection_mcp.tools.learning import calibration
 from reflection_mcp.tools.learning.actions import fixed_since
 from reflection_mcp.tools.learning.stored_rows import lessons_beside, same_lesson
 from reflection_mcp.tools.ports import Services
@@ -64,6 +66,9 @@ class History:
     again: whether it is the same call again.
     taught: ids of the reflections that this conversation has taught.
     newest: the id of its newest attempt, if it has any.
+    approved: the share of the answers which this caller scored itself that people called good,
+        0.5 where that is unknown; None if it does not score this one.
+    record: where that is from, for the first one of a conversation.
     """
 
     seen: Fingerprint | None = None
@@ -74,6 +79,8 @@ class History:
     taught: frozenset[str] = frozenset()
     worked_on: tuple[str, ...] = ()
     newest: Sequence[str] = field(default_factory=list[str])
+    approved: float | None = None
+    record: VoteTally | None = None
     trouble: StoreError | None = None
 
     @property
@@ -113,6 +120,7 @@ async def history_read(services: Services, request: ReflectRequest) -> History:
     completes = same[0] if is_it else None
     earlier = same[1:] if completes else same
     fixed = request.outcome == "success" and completes is None
+    approved, record = await _approved(services, request, attempts)
     return History(
         seen=seen,
         known=await known_of(services, request, seen),
@@ -122,7 +130,25 @@ async def history_read(services: Services, request: ReflectRequest) -> History:
         taught=frozenset(a.reflection_id for a in attempts if a.reflection_id),
         newest=[a.id for a in attempts[:1] if a.conversation_id == request.conversation_id],
         worked_on=fixed_since(attempts, request.question[:QUESTION_KEPT]) if fixed else (),
+        approved=approved,
+        record=record,
     )
+
+
+async def _approved(
+    services: Services, request: ReflectRequest, attempts: Sequence[Attempt]
+) -> tuple[float | None, VoteTally | None]:
+    """How often people called the answers good that the caller scored itself; the whole record is
+    read once in a conversation, since that takes longer than all else."""
+    if all(each is None for each in (request.confidence, request.relevance, request.completeness)):
+        return None, None
+    before = (each.metadata.get("approved") for each in attempts)
+    known = next((share for share in before if isinstance(share, float)), None)
+    if known is not None:
+        return known, None
+    recent = await services.store.attempts(services.scope, limit=calibration.LOOKED_THROUGH)
+    record = calibration.own_record(recent, services.caller.source)
+    return record.positive / record.given if record else 0.5, record
 
 
 async def known_of(

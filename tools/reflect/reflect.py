@@ -22,6 +22,7 @@ from reflection_mcp.tools.judging.scoring import (
 )
 from reflection_mcp.tools.judging.verification.comparison import compare
 from reflection_mcp.tools.learning.actions import candidate_fix
+from reflection_mcp.tools.learning.calibration import own_line
 from reflection_mcp.tools.learning.criteria import criteria
 from reflection_mcp.tools.learning.episode import in_lines
 from reflection_mcp.tools.learning.reflector import is_born_of_a_finding
@@ -109,12 +110,14 @@ async def reflect(
         },
     )
     before = history.last.checks if history.last else ()
+    record = history.record
+    approved = 0.5 if history.approved is None else history.approved
     evaluation = await assess(
         services,
         request.case,
         disputed(checks, request.disputed, before),
         emit=services.emit,
-        own=self_report(request.confidence, request.relevance, request.completeness),
+        own=self_report(request.confidence, request.relevance, request.completeness, approved),
         previous=before,
         events=_what_happened(request),
         prompts=prompts,
@@ -125,6 +128,7 @@ async def reflect(
         *empty_texts(given, request),
         *dispute_notes(request, evaluation.checks),
         *judged.notes,
+        *([own_line(record)] if record and judged.mode == "caller" else []),
     )
     return replace(judged, notes=notes)
 
@@ -356,6 +360,7 @@ def _attempt(
         tags=tuple(request.tags),
         metadata={
             "reported": judged.evaluation.reported,
+            **({} if history.approved is None else {"approved": history.approved}),
             "events": len(request.events),
             "answer_chars": len(request.answer),
             "context": answer_hash(request.context),
