@@ -26,7 +26,7 @@ take 32 ms."""
 LATER = 0.005
 """Seconds until a note is handed over: two threads that compute at once delay the answer."""
 
-LOOK_EVERY = 0.05
+LOOK_EVERY = 0.01
 """Seconds between two checks whether another process blocks a waiting note."""
 
 

@@ -246,11 +246,12 @@ class Session:
 
     def _written(self, turn: WorkerTurn, step: Callable[[], T]) -> T:
         def watched() -> T:
+            begun = time.monotonic()
             try:
                 return step()
             except sqlite3.Error as error:
                 if is_busy(error) and self._busy_since is None:
-                    self._busy_since = time.monotonic()
+                    self._busy_since = begun
                 raise
 
         try:

@@ -10,6 +10,7 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from anyio import fail_after
@@ -21,6 +22,7 @@ from reflection_mcp.store.interactions import Lookup, Step
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import RecordResult
 from reflection_mcp.store.sqlite.db import SqliteDb, now
+from reflection_mcp.store.sqlite.session import POLL, Session
 from reflection_mcp.store.sqlite.store_worker import StoreWorker, WorkerTurn
 from tests.contract.samples import HERE, asked, at, learned, met, said
 from tests.new_store import placed
@@ -257,6 +259,31 @@ async def test_nobody_waits_for_a_note(store: Store, path: Path) -> None:
     again = await open_store(str(path))
     assert (await again.stats(HERE)).lookups == 1
     await again.close()
+
+
+async def test_another_process_is_in_the_way_from_the_first_try_on(path: Path) -> None:
+    await filled(path, 1)
+    session = Session(path, read_only=False)
+
+    class Turn:
+        """Nobody waits once the first try has failed."""
+
+        hindered = 0.0
+
+        @property
+        def until(self) -> float:
+            self.hindered = session.hindered
+            return 0.0
+
+        def start(self) -> bool:
+            return True
+
+    turn = Turn()
+    session.open(cast("WorkerTurn", turn))
+    with transaction_held(path), pytest.raises(StoreBusy):
+        session.write(cast("WorkerTurn", turn), lambda db: None)
+    session.close()
+    assert turn.hindered >= POLL
 
 
 async def test_a_note_is_written_although_nobody_asks(store: Store, path: Path) -> None:
