@@ -14,6 +14,19 @@ def main() -> None:
     """Run the command line, and leave with its exit code."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
+    if sys.argv[1:2] == ["hook"] and sys.argv[2:3] != ["--help"]:
+        from reflection_mcp.server.front.hook_process import run_hook
+
+        code = run_hook(sys.argv[2:])
+    else:
+        code = _serve_or_run()
+    sys.stdout.flush()
+    # Without the interpreter's farewell, in which a signal has its usual effect again and a thread
+    # that still computes may touch what is no longer there.
+    os._exit(code)
+
+
+def _serve_or_run() -> int:
     from reflection_mcp.server.front.entry import serve_at_once
 
     code = serve_at_once(sys.argv[1:])
@@ -21,10 +34,7 @@ def main() -> None:
         from reflection_mcp.server.cli import main as run
 
         code = run()
-    sys.stdout.flush()
-    # Without the interpreter's farewell, in which a signal has its usual effect again and a thread
-    # that still computes may touch what is no longer there.
-    os._exit(code)
+    return code
 
 
 def _leave(number: int, _: FrameType | None) -> None:

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from typing import Any, NoReturn
 
 from reflection_mcp.server.commands import add_commands, sub_command
-from reflection_mcp.server.hosts import add_install_command
+from reflection_mcp.server.hosts import add_hook_command, add_install_command
 from reflection_mcp.server.settings.flags import add_flags, settings_of
 
 OK, UNUSABLE = 0, 2
@@ -205,6 +205,7 @@ def parser() -> argparse.ArgumentParser:
     what = "with --url: the environment variable that holds the token"
     checkup.add_argument("--token-env", default="", metavar="NAME", help=what)
     add_install_command(commands.add_parser, _installed)
+    add_hook_command(commands.add_parser)
     what = "show what an assistant sees, with a temporary store"
     commands.add_parser("demo", help=what, description=what).set_defaults(run=_demo)
     add_commands(commands)

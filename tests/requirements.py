@@ -287,6 +287,12 @@ REQUIREMENTS = (
         source="field report",
     ),
     Requirement(
+        "hooks:hosts",
+        "each host whose hooks can put a text before the model is told what is known of a failure, "
+        "once in full, in the form that its documentation asks for; no answer allows or forbids",
+        source="field report",
+    ),
+    Requirement(
         "hooks:before",
         "a command that failed in this project brings its lesson before it is run in other words, "
         "once in a conversation",

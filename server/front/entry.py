@@ -43,7 +43,7 @@ def serve_at_once(argv: Sequence[str]) -> int | None:
         file = facts_file(snapshot, flags, os.environ)
         facts = known_facts(file) if file else None
         if facts is None:
-            settings = _settings(flags)
+            settings = loaded_settings(flags)
             facts = facts_of(settings, file)
     except (ReflectionError, OSError):
         return None
@@ -52,7 +52,7 @@ def serve_at_once(argv: Sequence[str]) -> int | None:
     from reflection_mcp.server.front.loader import Loader
     from reflection_mcp.server.front.replies import Replies
 
-    loader = Loader(lambda: settings or _settings(flags))
+    loader = Loader(lambda: settings or loaded_settings(flags))
     replies = Replies(answers, facts.views)
     with claimed_input() as wire_in, claimed_output() as wire_out:
         front = Front(
@@ -75,7 +75,7 @@ def serve_at_once(argv: Sequence[str]) -> int | None:
             return UNUSABLE
 
 
-def _settings(flags: Mapping[str, str]) -> "Settings":
+def loaded_settings(flags: Mapping[str, str]) -> "Settings":
     """The settings in force, after their warnings."""
     from pathlib import Path
 

@@ -39,6 +39,8 @@ def add_install_command(
         action="store_true",
         help="use the configuration of the repository in this folder instead of the user's",
     )
+    what = "add the server alone, without the hooks that some assistants can run"
+    command.add_argument("--no-hooks", dest="without_hooks", action="store_true", help=what)
     what = "the server of a team at this URL, instead of one that the assistant starts"
     command.add_argument("--url", default="", metavar="URL", help=what)
     what = "with --url: the environment variable in which the assistant finds the token"
@@ -62,6 +64,22 @@ def add_install_command(
     )
     command.set_defaults(run=_run, installed=installed)
     return command
+
+
+def add_hook_command(add: "Callable[..., argparse.ArgumentParser]") -> "argparse.ArgumentParser":
+    """Add `hook HOST EVENT` to a command line, so that its help names it; the start answers it."""
+    what = "answer an event on stdin, for assistants that start a process for each"
+    command = add("hook", help=what, description=what)
+    command.add_argument("host", metavar="HOST")
+    command.add_argument("event", metavar="EVENT")
+    command.set_defaults(run=_hook)
+    return command
+
+
+def _hook(arguments: "argparse.Namespace") -> int:
+    from reflection_mcp.server.front.hook_process import run_hook
+
+    return run_hook((arguments.host, arguments.event))
 
 
 def _run(arguments: "argparse.Namespace") -> int:

@@ -44,6 +44,8 @@ class Host:
     token_key: str = ""
     """The key of an entry that names the variable of the token, where it is no header."""
     headers: str = "headers"
+    hooks: str = ""
+    """The file of the user's hooks, empty where none are written."""
 
     def places(self, system: str) -> list[str]:
         """The user's file on a system of `SYSTEMS`; of several the first that exists counts."""
@@ -101,14 +103,23 @@ def user_file(host: Host, platform: str, environment: Mapping[str, str], home: P
         environment: the user's variables.
         home: the user's home folder.
     """
+    places = host.places(platform if platform in SYSTEMS else "linux")
+    return _first([_located(place, host, environment, home) for place in places])
+
+
+def hooks_file(host: Host, environment: Mapping[str, str], home: Path) -> Path | None:
+    """The file of a user's hooks; None where none are written."""
+    return _located(host.hooks, host, environment, home) if host.hooks else None
+
+
+def _located(place: str, host: Host, environment: Mapping[str, str], home: Path) -> Path:
     folders = {
         "home": str(home),
         "config": environment.get("XDG_CONFIG_HOME") or str(home / ".config"),
         "roaming": environment.get("APPDATA") or str(home / "AppData" / "Roaming"),
     }
     folders["folder"] = environment.get(host.moved_by) or host.folder.format_map(folders)
-    places = host.places(platform if platform in SYSTEMS else "linux")
-    return _first([Path(place.format_map(folders)) for place in places])
+    return Path(place.format_map(folders))
 
 
 def project_file(host: Host, folder: Path) -> Path | None:

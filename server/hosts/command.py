@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from reflection_mcp.server.hosts import configuration, entry_edit
+from reflection_mcp.server.hosts import configuration
 from reflection_mcp.server.hosts.catalog import (
     BY_KEY,
     HOSTS,
     Host,
-    entry_of,
+    hooks_file,
     project_file,
     user_file,
 )
@@ -90,12 +90,49 @@ def carry_out(key: str, wish: argparse.Namespace) -> Output:
     file = _file(host, wish.in_repository)
     # A file of a repository is read on other machines too, where our absolute path means nothing.
     launch = _remote(wish) if wish.url else PUBLISHED if wish.in_repository else this_launch()
+    hooks = _hooks(host, launch, wish)
+    server = configuration.server_of(host, launch)
     if wish.show:
-        shown = entry_edit.snippet(host.format, (host.inside, NAME), entry_of(host, launch))
-        return Output(shown, f"for {host.name}, in {file}")
-    if wish.uninstall:
-        return Output("", _report(configuration.uninstall(host, file, launch), host))
-    return Output("", _report(configuration.install(host, file, launch), host, launch))
+        return _shown(host, file, server, hooks)
+    apply = configuration.uninstall if wish.uninstall else configuration.install
+    if hooks is None or hooks[0] == file:
+        additions = [server, *([hooks[1]] if hooks else [])]
+        return Output("", _report(apply(file, additions), host, launch))
+    lines = [_report(apply(file, [server]), host, launch)]
+    try:
+        done = apply(hooks[0], [hooks[1]])
+    except InvalidInput as refused:  # the server is in: it works without hooks
+        lines.insert(0, f"Without hooks: {refused.message}: {refused.hint}.")
+    else:
+        lines.insert(0, REPORTS[done.done].format(name="its hooks", file=done.file))
+    return Output("", "\n".join(lines))
+
+
+Hooks = tuple[Path, configuration.HooksAddition]
+
+
+def _hooks(host: Host, launch: Launch | Remote, wish: argparse.Namespace) -> Hooks | None:
+    """The hooks of a host, and their file. They need the store on this machine, and a command that
+    starts at once; whoever takes the server out takes them out, too."""
+    file = hooks_file(host, os.environ, _home())
+    if file is None or wish.in_repository or isinstance(launch, Remote):
+        return None
+    if wish.without_hooks and not wish.uninstall:
+        return None
+    return file, configuration.HooksAddition(host.key, launch)
+
+
+def _shown(
+    host: Host, file: Path, server: configuration.ServerAddition, hooks: Hooks | None
+) -> Output:
+    """What would be added: a document for each file."""
+    text, talk = server.added(""), f"for {host.name}, in {file}"
+    if hooks and hooks[0] == file:
+        text = hooks[1].added(text)
+    elif hooks:
+        text += hooks[1].added("")
+        talk += f"; its hooks, in {hooks[0]}"
+    return Output(text, talk)
 
 
 def _remote(wish: argparse.Namespace) -> Remote:
@@ -124,13 +161,11 @@ def _home() -> Path:
         raise InvalidInput("the user's home folder is not known", "set HOME") from error
 
 
-def _report(
-    changed: configuration.Changed, host: Host, launch: Launch | Remote | None = None
-) -> str:
+def _report(changed: configuration.Changed, host: Host, launch: Launch | Remote) -> str:
     lines = [REPORTS[changed.done].format(name=NAME, file=changed.file)]
     if changed.backup is not None:
         lines.append(f"Backup: {changed.backup}")
-    if changed.done == "added" and launch is not None:
+    if changed.done == "added":
         if isinstance(launch, Launch):
             lines.append(f"It runs: {' '.join(launch.words)}")
         else:

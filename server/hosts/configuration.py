@@ -7,11 +7,13 @@ stored next to it under a name that says so. A file that was made for us is remo
 import errno
 import shutil
 import stat
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
-from reflection_mcp.server.hosts import entry_edit
+from reflection_mcp.server.hosts import entry_edit, hook_entries
 from reflection_mcp.server.hosts.catalog import Host, entry_of
 from reflection_mcp.server.hosts.config_formats import Entry
 from reflection_mcp.server.hosts.launch import NAME, Launch
@@ -32,16 +34,93 @@ class Changed:
     backup: Path | None = None
 
 
-def install(host: Host, file: Path, launch: Launch | Remote) -> Changed:
-    """Add the server to a host's configuration, or bring its command up to date.
+class Addition(Protocol):
+    """Something that is put into a configuration, and taken out again."""
+
+    def added(self, text: str) -> str:
+        """The text with it, brought up to date."""
+        ...
+
+    def removed(self, text: str) -> str:
+        """The text without it; the same text when it is not in there."""
+        ...
+
+    def as_in(self, text: str) -> "Addition | None":
+        """As it stands in a text; None when it does not."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddition:
+    """The server of a host; `is_named` where its entry is known by its URL alone."""
+
+    host: Host
+    entry: Entry
+    is_named: bool = False
+
+    @property
+    def _path(self) -> tuple[str, str]:
+        return (self.host.inside, NAME)
+
+    def added(self, text: str) -> str:
+        """See `Addition`."""
+        return entry_edit.with_server(self.host.format, text, self._path, self.entry)
+
+    def removed(self, text: str) -> str:
+        """See `Addition`."""
+        return entry_edit.without_server(self.host.format, text, self._path)
+
+    def as_in(self, text: str) -> "ServerAddition | None":
+        """See `Addition`; an entry of somebody else's is refused."""
+        there = entry_edit.server_in(self.host.format, text, self._path)
+        if there is None:
+            return None
+        entry_edit.see_that_it_is_ours(there, self._path, self.entry)
+        # The variable and the project of a server elsewhere need not be named once more.
+        return replace(self, entry=there) if self.is_named else self
+
+
+def server_of(host: Host, launch: Launch | Remote) -> ServerAddition:
+    """The server of a host, as an addition.
+
+    Raises:
+        InvalidInput: the host takes no URL.
+    """
+    return ServerAddition(host, entry_of(host, launch), isinstance(launch, Remote))
+
+
+@dataclass(frozen=True, slots=True)
+class HooksAddition:
+    """The hooks of a host."""
+
+    host: str
+    launch: Launch
+
+    def added(self, text: str) -> str:
+        """See `Addition`."""
+        entries = hook_entries.hook_entries(self.host, self.launch)
+        put = partial(hook_entries.with_hooks, host=self.host, entries=entries)
+        return entry_edit.in_plain_lines(text, put)
+
+    def removed(self, text: str) -> str:
+        """See `Addition`."""
+        take = partial(hook_entries.without_hooks, host=self.host)
+        return entry_edit.in_plain_lines(text, take)
+
+    def as_in(self, text: str) -> "HooksAddition | None":
+        """See `Addition`."""
+        return None if self.removed(text) == text else self
+
+
+def install(file: Path, additions: Sequence[Addition]) -> Changed:
+    """Put additions into a configuration, or bring them up to date.
 
     Raises:
         InvalidInput: the file cannot be read, written, or changed safely; it is as it was.
     """
-    path, entry = (host.inside, NAME), entry_of(host, launch)
     before = _read(file)
     try:
-        after = entry_edit.with_server(host.format, before or "", path, entry)
+        after = _with_all(additions, before or "")
     except ReflectionError as refusal:
         raise _about(file, refusal) from refusal
     if after == before:
@@ -49,32 +128,27 @@ def install(host: Host, file: Path, launch: Launch | Remote) -> Changed:
     return Changed("added", file, _replace(file, after))
 
 
-def uninstall(host: Host, file: Path, launch: Launch | Remote) -> Changed:
-    """Take the server out of a host's configuration.
+def uninstall(file: Path, additions: Sequence[Addition]) -> Changed:
+    """Take additions out of a configuration.
 
     When nothing else has happened to the file since `install`, it is byte for byte what it was, and
-    no copy stays behind; unless our entry was in there before, whose copy is then left.
+    no copy stays behind; unless one of them was in there before, whose copy is then left.
 
     Raises:
         InvalidInput: the file cannot be read, written, or changed safely; it is as it was.
     """
-    path, entry = (host.inside, NAME), entry_of(host, launch)
     text = _read(file)
     try:
-        if text is None or (there := entry_edit.server_in(host.format, text, path)) is None:
+        there = [] if text is None else _all_in(additions, text)
+        if text is None or not there:
             return Changed("not there", file)
-        entry_edit.see_that_it_is_ours(there, path, entry)
-        if isinstance(launch, Remote):  # whose variable and project need not be named once more
-            entry = there
-        after: str | None = entry_edit.without_server(host.format, text, path)
+        after: str | None = _without_all(there, text)
         was = _read(_backup(file))
-        unchanged = was is not None and _is_install_of(host, was, text, entry)
-        restored = (
-            was is not None and unchanged and entry_edit.server_in(host.format, was, path) is None
-        )
+        unchanged = was is not None and _is_install_of(there, was, text)
+        restored = was is not None and unchanged and not _all_in(there, was)
         if restored:
             after = was
-        elif text == entry_edit.snippet(host.format, path, entry):
+        elif text == _with_all(there, ""):
             after = None
     except ReflectionError as refusal:
         raise _about(file, refusal) from refusal
@@ -86,11 +160,26 @@ def uninstall(host: Host, file: Path, launch: Launch | Remote) -> Changed:
     return Changed("removed", file, backup)
 
 
-def _is_install_of(host: Host, before: str, after: str, entry: Entry) -> bool:
+def _with_all(additions: Sequence[Addition], text: str) -> str:
+    for each in additions:
+        text = each.added(text)
+    return text
+
+
+def _without_all(additions: Sequence[Addition], text: str) -> str:
+    for each in additions:
+        text = each.removed(text)
+    return text
+
+
+def _all_in(additions: Sequence[Addition], text: str) -> list[Addition]:
+    return [found for each in additions if (found := each.as_in(text)) is not None]
+
+
+def _is_install_of(additions: Sequence[Addition], before: str, after: str) -> bool:
     """Return True if installing into `before` gives `after`."""
-    path = (host.inside, NAME)
     try:
-        return entry_edit.with_server(host.format, before, path, entry) == after
+        return _with_all(additions, before) == after
     except InvalidInput:
         return False
 

@@ -6,7 +6,7 @@ entry of the same name does not start this program: it is somebody else's, and n
 date nor taken out.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from reflection_mcp.server.hosts.config_formats import EDITORS, Entry, Format, Path
@@ -123,9 +123,8 @@ def _changed(
     form: Format, text: str, path: Path, entry: Entry | None, expected: Mapping[str, Any]
 ) -> str:
     """Return the changed text, if it has the expected value; an empty table may remain or go."""
-    bare = text.removeprefix("\ufeff")
     try:
-        changed = EDITORS[form].edited(bare.replace("\r\n", "\n"), path, entry)
+        changed = in_plain_lines(text, lambda bare: EDITORS[form].edited(bare, path, entry))
         safe = _solid(_value(form, changed)) == _solid(expected)
     except (ValueError, LookupError, TypeError):  # of a library that does not know such a form
         changed, safe = "", False
@@ -134,6 +133,16 @@ def _changed(
             "its format is too unusual to be changed safely",
             "add or remove it by hand; --print shows what to add",
         )
+    return changed
+
+
+def in_plain_lines(text: str, change: Callable[[str], str]) -> str:
+    """The text after a change that knows of no byte order mark and of one kind of line ends."""
+    bare = text.removeprefix("\ufeff")
+    plain = bare.replace("\r\n", "\n")
+    changed = change(plain)
+    if changed == plain:
+        return text
     mark = text[: len(text) - len(bare)]
     return mark + (changed.replace("\n", "\r\n") if "\r\n" in bare else changed)
 

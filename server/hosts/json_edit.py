@@ -1,4 +1,5 @@
-"""Adds and removes one member of a JSON document that may hold comments and trailing commas.
+"""Adds and removes one member of a JSON document that may hold comments and trailing commas, or one
+element of a list in it.
 
 Rules: what is added goes in front of its neighbours, where no comma or comment can be in the way,
 and looks like them; taking it out again gives back the text that was there. Values are read by the
@@ -20,12 +21,14 @@ _STRING = r'"(?:[^"\\]|\\.)*\\?(?:"|\Z)'  # one that is not closed is read once,
 _COMMENT = re.compile(rf"{_STRING}|(?P<out>//[^\n]*|/\*.*?\*/)|/\*.*", re.DOTALL)
 _SPARE = re.compile(rf"{_STRING}|(?P<out>,)(?=\s*[}}\]])", re.DOTALL)
 _COMMA = re.compile(r"\s*,")
+_SKIPPED = re.compile(r"[\s,]*")
 _KEY = re.compile(rf"[\s,]*(?P<key>{_STRING})\s*:\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """`text[start:end]` is a key and its value, which begins at `value`."""
+    """`text[start:end]` is a key and its value, which begins at `value`, or an element of a list,
+    whose key is empty."""
 
     key: str
     start: int
@@ -50,7 +53,42 @@ def value_of(text: str) -> Any:
         raise InvalidInput("it is nested too deeply", "correct the file first") from fault
 
 
-def edited(text: str, path: Sequence[str], entry: Mapping[str, Any] | None) -> str:
+def with_element(text: str, path: Sequence[str], element: Mapping[str, Any]) -> str:
+    """The text with an element in front of those of the list at `path`, which is made when
+    missing."""
+    bare = _bare(text)
+    found = _list(bare, path)
+    if found is None or not _members(bare, found):
+        return edited(text, path, [element])
+    root, opening = bare.index("{"), found + 1
+    space = _space(text, opening)
+    step = "\n" + space.rpartition("\n")[2]
+    shown = _pretty(element, _unit(text, root), step) if "\n" in space else _flat(element)
+    return f"{text[:opening]}{space}{shown},{text[opening:]}"
+
+
+def without_element(text: str, path: Sequence[str], place: int) -> str:
+    """The text without an element of the list at `path`, or without a list that had no other."""
+    bare = _bare(text)
+    found = _list(bare, path)
+    members = [] if found is None else _members(bare, found)
+    if len(members) == 1:
+        return edited(text, path, None)
+    return _cut(text, bare, found or 0, members[place])
+
+
+def _list(bare: str, path: Sequence[str]) -> int | None:
+    """Where the list at a path begins, None without one."""
+    place = bare.find("{")
+    for key in path:
+        there = _member(bare, place, key) if place >= 0 else None
+        if there is None:
+            return None
+        place = there.value
+    return place if bare[place] == "[" else None
+
+
+def edited(text: str, path: Sequence[str], entry: object) -> str:
     """The text with `entry` at `path`, whose parents are made when missing; for None without it."""
     bare = _bare(text)
     if not bare.strip():
@@ -107,10 +145,13 @@ def _blanked(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _members(bare: str, place: int) -> list[_Member]:
-    """The members of the object that begins at a place."""
+    """The members of the object, or the elements of the list, that begins at a place."""
     found: list[_Member] = []
-    place += 1
-    while key := _KEY.match(bare, place):
+    is_list, place = bare[place] == "[", place + 1
+    while is_list and (start := _SKIPPED.match(bare, place)) and bare[start.end()] != "]":
+        _, place = json.JSONDecoder().raw_decode(bare, start.end())
+        found.append(_Member("", start.end(), start.end(), place))
+    while not is_list and (key := _KEY.match(bare, place)):
         _, place = json.JSONDecoder().raw_decode(bare, key.end())
         found.append(_Member(json.loads(key["key"]), key.start("key"), key.end(), place))
     return found

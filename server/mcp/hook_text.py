@@ -68,6 +68,15 @@ async def hook_text(
     return heard_json(heard)
 
 
+async def was_briefed(application: "Application", caller: Caller, conversation_id: str) -> bool:
+    """Whether a briefing was given in a conversation, maybe by another process."""
+    if application.has_no_store or not application.settings.enabled:
+        return False
+    services = await application.services(caller, tries=1)
+    showings = await services.store.showings(services.scope, conversation_id)
+    return any(each.kind == "briefing" for each in showings)
+
+
 async def _briefing(
     application: "Application", services: Services, task: str, conversation_id: str
 ) -> str:

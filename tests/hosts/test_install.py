@@ -4,10 +4,12 @@ import argparse
 import io
 import json
 import os
+import shlex
 import stat
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ from reflection_mcp.server.hosts import (
     add_install_command,
     configuration,
     entry_edit,
+    hook_entries,
     json_edit,
 )
 from reflection_mcp.server.hosts.catalog import (
@@ -23,10 +26,12 @@ from reflection_mcp.server.hosts.catalog import (
     HOSTS,
     Host,
     entry_of,
+    hooks_file,
     project_file,
     user_file,
 )
 from reflection_mcp.server.hosts.configuration import BACKUP
+from reflection_mcp.server.hosts.hook_rows import hook_rows
 from reflection_mcp.server.hosts.launch import Launch, this_launch
 from reflection_mcp.tools.errors import InvalidInput
 
@@ -282,6 +287,111 @@ def test_a_copy_that_is_not_what_we_changed_is_not_put_back(home: Path, earlier:
     assert not file.exists()
 
 
+# --------------------------------------------------------------------------- hooks
+
+WITH_HOOKS = [host for host in HOSTS if host.hooks]
+with_hooks = pytest.mark.parametrize("host", WITH_HOOKS, ids=lambda host: host.key)
+
+
+def hooks_of(host: Host, home: Path) -> Any:
+    file = hooks_file(host, os.environ, home)
+    assert file is not None
+    return json_edit.value_of(file.read_text("utf-8-sig")).get("hooks")
+
+
+def one_hook(entry: Any) -> Any:
+    """The hook of an entry, which some hosts list below a matcher."""
+    return entry["hooks"][0] if "hooks" in entry else entry
+
+
+@with_hooks
+def test_a_host_gets_a_hook_for_each_event_that_it_can_answer(host: Host, home: Path) -> None:
+    command(host.key)
+    hooks = hooks_of(host, home)
+    if host.key == "codex":
+        assert hooks.keys() == {"PreToolUse", "UserPromptSubmit"}
+        assert all(one_hook(entries[0])["server"] == "reflection" for entries in hooks.values())
+        return
+    assert hooks.keys() == hook_rows()[host.key].events.keys()
+    for event, (entry,) in hooks.items():
+        line = shlex.split(one_hook(entry)["command"])
+        assert line == [*this_launch().words, "hook", host.key, event]
+
+
+@with_hooks
+def test_hooks_of_others_stay_and_ours_follow_the_program(
+    host: Host, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = hooks_file(host, os.environ, home)
+    assert file is not None
+    file.parent.mkdir(parents=True, exist_ok=True)
+    other = {"matcher": "x", "hooks": [{"type": "command", "command": "echo hi"}]}
+    event = "PreToolUse" if host.key == "codex" else [*hook_rows()[host.key].events][-1]
+    own = json.dumps({"hooks": {event: [other], "Else": ["odd"]}}, indent=2).replace(
+        "[", "[ // mine\r\n", 1
+    )
+    file.write_bytes(f"\ufeff{own}".encode())
+    command(host.key)
+    once = file.read_bytes()
+    command(host.key)
+    assert file.read_bytes() == once
+    moved = Launch("/opt/elsewhere/reflection-mcp")
+    monkeypatch.setattr("reflection_mcp.server.hosts.command.this_launch", lambda: moved)
+    command(host.key)
+    hooks = hooks_of(host, home)
+    ours, kept = hooks[event]
+    assert (kept, hooks["Else"]) == (other, ["odd"])
+    assert host.key == "codex" or "/opt/elsewhere" in one_hook(ours)["command"]
+    assert "// mine" in file.read_text("utf-8")
+    command(host.key, "--uninstall")
+    assert hooks_of(host, home) == {event: [other], "Else": ["odd"]}
+
+
+@with_hooks
+def test_hooks_are_left_out_on_request_in_repositories_and_for_a_server_elsewhere(
+    host: Host, home: Path
+) -> None:
+    command(host.key, "--no-hooks")
+    assert "hook" not in "".join(text.decode() for text in files(home).values())
+    command(host.key, "--uninstall")
+    if host.remote is not None:
+        command(host.key, "--url", "https://memory.example.com/mcp")
+        assert "hook" not in "".join(text.decode() for text in files(home).values())
+
+
+@with_hooks
+def test_printing_shows_the_hooks_too(
+    host: Host, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command(host.key, "--print")
+    told = capsys.readouterr()
+    assert '"hooks"' in told.out
+    assert str(hooks_file(host, os.environ, home)) in told.err
+    assert files(home) == {}
+
+
+@pytest.mark.parametrize(
+    "content", ["{ broken", "[]", '{"hooks": []}', '{"hooks": {"postToolUse": {}}}']
+)
+def test_hooks_that_cannot_be_read_are_left_alone_and_the_server_is_added(
+    content: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "hooks.json").write_text(content)
+    assert command("cursor") == 0
+    told = capsys.readouterr().err
+    assert told.startswith(f"Without hooks: {home / '.cursor' / 'hooks.json'} was left as it is")
+    assert f"Added reflection to {home / '.cursor' / 'mcp.json'}." in told
+    assert (home / ".cursor" / "hooks.json").read_text() == content
+
+
+def test_hooks_in_a_form_that_is_not_known_are_not_changed() -> None:
+    twice = '{"hooks": {"A": []}, "hooks": {"B": ["odd"]}}'
+    entries = hook_entries.hook_entries("gemini", Launch("reflection-mcp"))
+    with pytest.raises(InvalidInput, match="too unusual"):
+        hook_entries._safe(twice, {"hooks": entries})
+
+
 # --------------------------------------------------------------------------- files in odd states
 
 
@@ -368,11 +478,12 @@ def test_a_link_to_a_file_that_is_not_there_yet_is_followed(home: Path) -> None:
 def test_a_path_of_windows_with_spaces_and_signs_comes_through(host: Host, tmp_path: Path) -> None:
     launch = Launch("C:\\Program Files\\Größe & Co\\reflection-mcp.exe", ("--x", "a b"))
     file = tmp_path / "a folder" / "settings"
-    configuration.install(host, file, launch)
+    additions = [configuration.server_of(host, launch)]
+    configuration.install(file, additions)
     path = (host.inside, "reflection")
     found = entry_edit.server_in(host.format, file.read_text("utf-8"), path)
     assert found == entry_of(host, launch)
-    configuration.uninstall(host, file, launch)
+    configuration.uninstall(file, additions)
     assert not file.exists()
 
 

@@ -297,9 +297,9 @@ COMMANDS: dict[str, list[list[str]]] = {
 }
 SILENT = {
     "serve", "install", "demo", "import", "fetch", "completion", "add", "tokens", "migrate",
-    "dashboard",
+    "dashboard", "hook",
 }  # fmt: skip
-"""Commands that show nothing that is stored; the pages of the dashboard have tests of their own."""
+"""Commands that show nothing that is stored; the dashboard and hooks have tests of their own."""
 
 
 def test_every_command_is_asked_here_or_known_to_show_nothing(

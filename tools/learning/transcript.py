@@ -6,33 +6,26 @@ nothing; what a subagent did is a conversation of its own and is left out. The n
 those that hooks report.
 """
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from datetime import datetime
+from typing import cast
 
 from reflection_mcp.tools.learning.episode import Event, parse_timestamp
+from reflection_mcp.tools.learning.host_calls import (
+    WORDLESS,
+    Json,
+    call_event,
+    exit_code,
+    mapping,
+    mappings,
+    parsed,
+    text_of,
+    without_head,
+)
 
-COMMANDS = frozenset(
-    "bash powershell shell shell_command local_shell exec_command run_shell_command".split()
-)
-EDITS = frozenset("edit write multiedit notebookedit apply_patch replace write_file".split())
-_CODE = re.compile(
-    r"^(?:Process exited with code|Exit code:?|Exit Code:|Command failed with exit code) (\d{1,5})",
-    re.MULTILINE,
-)
-_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
-_HEAD = (
-    *("Command:", "Directory:", "Chunk ID:", "Wall time:", "Process exited with code"),
-    *("Original token count:", "Total output lines:", "Background PIDs:", "Process Group PGID:"),
-)
-"""The beginnings of lines that a host writes around what a command printed."""
-_LABELS = ("Output:", "Stdout:", "Stderr:", "Error:")
-_EMPTY = ("(none)", "(empty)")
 REFUSED = ("The user doesn't want to", "[Request interrupted by user")
 """The beginnings of results of calls that the user did not let happen."""
-Json = Mapping[str, Any]
 
 
 @dataclass
@@ -61,9 +54,9 @@ class TranscriptReader:
                     yield call
         elif told.get("type") == "response_item":
             self._named("Codex", None)
-            yield from self._of_codex(_mapping(told.get("payload")), told.get("timestamp"))
+            yield from self._of_codex(mapping(told.get("payload")), told.get("timestamp"))
         elif told.get("type") == "session_meta":
-            self._named("Codex", _mapping(told.get("payload")).get("id"))
+            self._named("Codex", mapping(told.get("payload")).get("id"))
         elif told.get("type") in ("assistant", "user") and "message" in told:
             self._named("Claude Code", told.get("sessionId"))
             if not told.get("isSidechain"):
@@ -75,12 +68,12 @@ class TranscriptReader:
 
     def _of_claude(self, told: Json) -> Iterator[Event]:
         at = told.get("timestamp")
-        for part in _mappings(_mapping(told["message"]).get("content")):
+        for part in mappings(mapping(told["message"]).get("content")):
             if part.get("type") == "tool_use":
-                self._begin(part.get("id"), part.get("name"), _mapping(part.get("input")), at)
+                self._begin(part.get("id"), part.get("name"), mapping(part.get("input")), at)
             elif part.get("type") == "tool_result":
-                result = _mapping(told.get("toolUseResult"))
-                text = _text(part.get("content"))
+                result = mapping(told.get("toolUseResult"))
+                text = text_of(part.get("content"))
                 failed = part.get("is_error") is True
                 stopped = bool(result.get("interrupted") or result.get("backgroundTaskId"))
                 stopped = stopped or text.startswith(REFUSED)
@@ -89,22 +82,22 @@ class TranscriptReader:
     def _of_codex(self, payload: Json, at: object) -> Iterator[Event]:
         kind, name, call = payload.get("type"), payload.get("name"), payload.get("call_id")
         if kind == "function_call":
-            self._begin(call, name, _parsed(payload.get("arguments")), at)
+            self._begin(call, name, parsed(payload.get("arguments")), at)
         elif kind == "custom_tool_call":
             self._begin(call, name, {"patch": payload.get("input")}, at)
         elif kind == "local_shell_call":
-            self._begin(call, "local_shell", _mapping(payload.get("action")), at)
+            self._begin(call, "local_shell", mapping(payload.get("action")), at)
         elif kind in ("function_call_output", "custom_tool_call_output"):
             output = payload.get("output")
-            told = _parsed(output) or _mapping(output)
-            text = _text(told.get("output", told.get("content"))) if told else _text(output)
-            code = _mapping(told.get("metadata")).get("exit_code", _exit_code(text))
+            told = parsed(output) or mapping(output)
+            text = text_of(told.get("output", told.get("content"))) if told else text_of(output)
+            code = mapping(told.get("metadata")).get("exit_code", exit_code(text))
             stopped = told.get("success") is None and not isinstance(code, int)
             failed = code != 0 if isinstance(code, int) else told.get("success") is False
-            yield from self._end(call, _without_head(text), failed, stopped=stopped)
+            yield from self._end(call, without_head(text), failed, stopped=stopped)
 
     def _begin(self, call: object, name: object, given: Json, at: object) -> None:
-        event = _event(str(call), name, given, at)
+        event = call_event(str(call), name, given, _time(at))
         if event is not None and isinstance(call, str):
             self._open[call] = event
 
@@ -116,87 +109,27 @@ class TranscriptReader:
 
 
 def _of_gemini(calls: object) -> Iterator[Event]:
-    for call in _mappings(calls):
-        name, given = call.get("name"), _mapping(call.get("args"))
-        event = _event(_text(call.get("id")), name, given, call.get("timestamp"))
+    for call in mappings(calls):
+        name, given = call.get("name"), mapping(call.get("args"))
+        event = call_event(text_of(call.get("id")), name, given, _time(call.get("timestamp")))
         if event is None or call.get("status") not in ("success", "error"):
             continue
         replies = [
-            _mapping(_mapping(part.get("functionResponse")).get("response"))
-            for part in _mappings(call.get("result"))
+            mapping(mapping(part.get("functionResponse")).get("response"))
+            for part in mappings(call.get("result"))
         ]
-        text = "\n".join(_text(reply.get("error") or reply.get("output")) for reply in replies)
-        failed = call["status"] == "error" or bool(_exit_code(text))
-        yield _ended(event, _without_head(text) if failed else "", failed)
+        text = "\n".join(text_of(reply.get("error") or reply.get("output")) for reply in replies)
+        failed = call["status"] == "error" or bool(exit_code(text))
+        yield _ended(event, without_head(text) if failed else "", failed)
 
 
-def _event(call: str, name: object, given: Json, at: object) -> Event | None:
-    """The call of a tool that is a command or an edit, None for any other."""
-    tool = name.casefold() if isinstance(name, str) else ""
-    when = parse_timestamp(at) if isinstance(at, str) else None
-    if tool in COMMANDS:
-        told = given.get("command", given.get("cmd"))
-        return Event(type="tool_call", id=call, tool="Bash", content=_command(told), at=when)
-    if tool in EDITS:
-        patched = _PATCHED.findall(_text(given.get("patch") or given.get("input")))
-        paths = (given.get("file_path"), given.get("notebook_path"), " ".join(patched))
-        path = next((path for path in paths if isinstance(path, str) and path), "")
-        return Event(type="tool_call", id=call, tool="Edit", content=path, at=when)
-    return None
-
-
-def _command(told: object) -> str:
-    """A command line; a list of words is what a shell is given, or the words themselves."""
-    if not isinstance(told, list):
-        return _text(told)
-    words = [word for word in cast("list[object]", told) if isinstance(word, str)]
-    shell = len(words) == 3 and words[1] in ("-lc", "-c", "-Command")
-    return words[2] if shell else " ".join(words)
+def _time(at: object) -> datetime | None:
+    return parse_timestamp(at) if isinstance(at, str) else None
 
 
 def _ended(event: Event, error: str, failed: bool) -> Event:
-    text = error.strip() or ("it failed without a word" if failed else "")
+    text = error.strip() or (WORDLESS if failed else "")
     return Event(
         type="tool_call", id=event.id, tool=event.tool, content=event.content, error=text,
         at=event.at,
     )  # fmt: skip
-
-
-def _exit_code(text: str) -> int | None:
-    found = _CODE.findall(text)
-    return int(found[-1]) if found else None
-
-
-def _without_head(text: str) -> str:
-    """Return what a command printed, without what its host wrote around it."""
-    kept: list[str] = []
-    for line in text.splitlines():
-        label = next((label for label in _LABELS if line.startswith(label)), "")
-        rest = line[len(label) :].strip() if label else line
-        if not line.startswith(_HEAD) and rest not in _EMPTY and (rest.strip() or not label):
-            kept.append(rest)
-    return "\n".join(kept).strip()
-
-
-def _mapping(value: object) -> Json:
-    return cast(Json, value) if isinstance(value, Mapping) else {}
-
-
-def _mappings(value: object) -> Iterator[Json]:
-    if isinstance(value, list):
-        yield from (_mapping(each) for each in cast("list[object]", value))
-
-
-def _parsed(value: object) -> Json:
-    try:
-        return _mapping(json.loads(value)) if isinstance(value, str) else {}
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _text(value: object) -> str:
-    """A text, or the texts of its parts one after another."""
-    if isinstance(value, list):
-        parts = cast("list[object]", value)
-        return "\n".join(_text(_mapping(part).get("text", part)) for part in parts)
-    return value if isinstance(value, str) else ""

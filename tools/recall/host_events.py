@@ -37,6 +37,8 @@ from reflection_mcp.tools.recall.matching import recognise
 
 BEFORE, WORKED, FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
 """The names of the events, as Claude Code and Codex have them."""
+UNHEARD = "unheard"
+"""The name of a failure whose answer the host drops: it is noted, and nothing counts as shown."""
 CALL = "mcp__"
 """The beginning of the names of tools of other servers: a call that worked is no step of a fix."""
 IN_FULL: tuple[ShowingKind, ...] = ("briefing", "warning", "lesson")
@@ -142,6 +144,8 @@ async def _heard(talk: _Talk, told: HostEvent) -> Heard:
         if event.tool.startswith(CALL):
             return Heard()
     await note(talk.services, [event])
+    if told.hook == UNHEARD:
+        return Heard()
     failed = bool(event.error.strip())
     heard = await (_recalled(talk, event.error) if failed else _behind_a_pipe(talk, event))
     return replace(heard, hook=told.hook)

@@ -35,7 +35,9 @@ def installed(key: str, home: Path) -> tuple[Path, dict[str, str]]:
     """Add our server to a host in a clean home, as `install` does."""
     words, environment = our_server(home)
     file = user_file(BY_KEY[key], "linux", {}, home)
-    configuration.install(BY_KEY[key], file, Launch(words[0], tuple(words[1:])))
+    configuration.install(
+        file, [configuration.server_of(BY_KEY[key], Launch(words[0], tuple(words[1:])))]
+    )
     return file, environment
 
 

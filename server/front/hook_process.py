@@ -1,0 +1,71 @@
+"""`reflection-mcp hook HOST EVENT`: one event of a host that starts a process for each.
+
+Rule: it answers from the store alone, without the SDK, and whatever happens it prints an answer
+that changes nothing: some hosts take the end of a hook that fails as a word against the action.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reflection_mcp.server.mcp.hook_constants import PROMPT, SILENCE
+
+if TYPE_CHECKING:
+    from reflection_mcp.server.hosts.hook_rows import HookRow
+    from reflection_mcp.tools.learning.episode import Event
+
+LONGEST = 16_000_000  # bytes of an event; a longer one holds a file or a picture
+DEADLINE = 4.0  # seconds; the entries that `install` writes wait for five
+USAGE = "reflection-mcp: hook is called by assistants, as hook HOST EVENT, with an event on stdin"
+
+
+def run_hook(words: Sequence[str]) -> int:
+    """Answer the event on stdin; returns the exit code, which is 0 for every event of a host."""
+    from reflection_mcp.server.hosts.hook_rows import hook_rows
+
+    row = hook_rows().get(words[0]) if len(words) == 2 else None
+    if row is None or sys.stdin.isatty():
+        print(USAGE, file=sys.stderr)
+        return 1
+    host, event = words
+    try:
+        text = _text(row, host, event, sys.stdin.buffer.read(LONGEST))
+    except Exception as trouble:
+        print(f"reflection-mcp: the hook says nothing: {type(trouble).__name__}", file=sys.stderr)
+        text = SILENCE
+    sys.stdout.buffer.write(f"{row.answered(event, text)}\n".encode())
+    return 0
+
+
+def _text(row: "HookRow", host: str, event: str, given: bytes) -> str:
+    """What a hook of the plugin would be answered."""
+    payload: Any = json.loads(given)
+    told = row.told(event, payload)
+    if told is None:
+        return SILENCE
+    folder = Path(row.folder_of(payload) or ".")
+    if folder.is_dir():  # some hosts run their hooks where they are configured
+        os.chdir(folder)
+    import asyncio
+
+    return asyncio.run(
+        asyncio.wait_for(_answer(host, row.conversation_of(payload), told), DEADLINE)
+    )
+
+
+async def _answer(host: str, conversation: str, told: tuple[str, "Event"]) -> str:
+    from reflection_mcp.server.front.entry import loaded_settings
+    from reflection_mcp.server.front.loader import Loader
+    from reflection_mcp.server.mcp.hook_text import hook_text, was_briefed
+
+    application = Loader(lambda: loaded_settings({})).application()
+    caller = application.caller(host)
+    try:
+        if told[0] == PROMPT and await was_briefed(application, caller, conversation):
+            return SILENCE
+        return await hook_text(application, caller, "", conversation, [told])
+    finally:
+        await application.close()
