@@ -252,7 +252,8 @@ def test_a_server_that_is_switched_off_is_silent(
     capsysbinary.readouterr()
     monkeypatch.setenv("REFLECTION_ENABLED", "0")
     assert ask("gemini", *gemini("prompt", "", "")) == {}
-    assert ask("gemini", *gemini("failure", FAILED, ERROR)) == {}
+    event, payload = gemini("failure", FAILED, ERROR)
+    assert ask("gemini", event, {**payload, "cwd": "/gone"}) == {}
 
 
 @pytest.mark.parametrize("words", [("elsewhere", "x"), ("cursor",), ()])
