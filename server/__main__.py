@@ -15,7 +15,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
     if sys.argv[1:2] == ["hook"] and sys.argv[2:3] != ["--help"]:
-        from reflection_mcp.server.front.hook_process import run_hook
+        from reflection_mcp.server.hook_process import run_hook
 
         code = run_hook(sys.argv[2:])
     else:

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from typing import Any, NoReturn
 
 from reflection_mcp.server.commands import add_commands, sub_command
-from reflection_mcp.server.hosts import add_hook_command, add_install_command
+from reflection_mcp.server.hosts import add_install_command
 from reflection_mcp.server.settings.flags import add_flags, settings_of
 
 OK, UNUSABLE = 0, 2
@@ -137,6 +137,12 @@ def _installed() -> None:
     record_for_the_next_start()
 
 
+def _hook(arguments: argparse.Namespace) -> int:
+    from reflection_mcp.server.hook_process import run_hook
+
+    return run_hook((arguments.host, arguments.event))
+
+
 def _demo(arguments: argparse.Namespace) -> int:
     from reflection_mcp.server.demo import demo
 
@@ -205,7 +211,11 @@ def parser() -> argparse.ArgumentParser:
     what = "with --url: the environment variable that holds the token"
     checkup.add_argument("--token-env", default="", metavar="NAME", help=what)
     add_install_command(commands.add_parser, _installed)
-    add_hook_command(commands.add_parser)
+    what = "answer an event on stdin, for assistants that start a process for each"
+    hook = commands.add_parser("hook", help=what, description=what)
+    hook.add_argument("host", metavar="HOST")
+    hook.add_argument("event", metavar="EVENT")
+    hook.set_defaults(run=_hook)
     what = "show what an assistant sees, with a temporary store"
     commands.add_parser("demo", help=what, description=what).set_defaults(run=_demo)
     add_commands(commands)

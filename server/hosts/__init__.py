@@ -66,22 +66,6 @@ def add_install_command(
     return command
 
 
-def add_hook_command(add: "Callable[..., argparse.ArgumentParser]") -> "argparse.ArgumentParser":
-    """Add `hook HOST EVENT` to a command line, so that its help names it; the start answers it."""
-    what = "answer an event on stdin, for assistants that start a process for each"
-    command = add("hook", help=what, description=what)
-    command.add_argument("host", metavar="HOST")
-    command.add_argument("event", metavar="EVENT")
-    command.set_defaults(run=_hook)
-    return command
-
-
-def _hook(arguments: "argparse.Namespace") -> int:
-    from reflection_mcp.server.front.hook_process import run_hook
-
-    return run_hook((arguments.host, arguments.event))
-
-
 def _run(arguments: "argparse.Namespace") -> int:
     from reflection_mcp.server.hosts.command import carry_out, chosen
     from reflection_mcp.tools.errors import InvalidInput

@@ -96,7 +96,7 @@ def carry_out(key: str, wish: argparse.Namespace) -> Output:
         return _shown(host, file, server, hooks)
     apply = configuration.uninstall if wish.uninstall else configuration.install
     if hooks is None or hooks[0] == file:
-        additions = [server, *([hooks[1]] if hooks else [])]
+        additions: list[configuration.Addition] = [server, *([hooks[1]] if hooks else [])]
         return Output("", _report(apply(file, additions), host, launch))
     lines = [_report(apply(file, [server]), host, launch)]
     try:

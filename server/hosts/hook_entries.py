@@ -69,7 +69,7 @@ def with_hooks(text: str, host: str, entries: Entries) -> str:
     if not bare.strip() and host in hook_rows() and hook_rows()[host].base:
         bare = json.dumps(hook_rows()[host].base, indent=2) + "\n"
     changed = bare
-    for event in reversed(entries):
+    for event in reversed(list(entries)):
         changed = json_edit.with_element(changed, ("hooks", event), entries[event])
     expected = _lists(_value(bare))
     for event, entry in entries.items():

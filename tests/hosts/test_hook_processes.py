@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.server import cli
-from reflection_mcp.server.front import hook_process
+from reflection_mcp.server import cli, hook_process
 from reflection_mcp.server.hosts.hook_rows import hook_rows
 from tests.requirements import requirement
 
