@@ -41,9 +41,9 @@ def run_hook(words: Sequence[str]) -> int:
 
 
 def _text(row: "HookRow", host: str, event: str, given: bytes) -> str:
-    """What a hook of the plugin would be answered."""
+    """The answer that a hook of the plugin would get."""
     payload: Any = json.loads(given)
-    told = row.told(event, payload)
+    told = row.read(event, payload)
     if told is None:
         return SILENCE
     folder = Path(row.folder_of(payload) or ".")

@@ -125,7 +125,7 @@ def _hooks(host: Host, launch: Launch | Remote, wish: argparse.Namespace) -> Hoo
 def _shown(
     host: Host, file: Path, server: configuration.ServerAddition, hooks: Hooks | None
 ) -> Output:
-    """What would be added: a document for each file."""
+    """Return what would be added: a document for each file."""
     text, talk = server.added(""), f"for {host.name}, in {file}"
     if hooks and hooks[0] == file:
         text = hooks[1].added(text)

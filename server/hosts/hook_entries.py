@@ -1,8 +1,9 @@
-"""The hooks of a host in its configuration: put in, taken out, and told from those of others.
+"""The hooks of a host in its configuration: put in, taken out, and kept apart from
+those of others.
 
 Rule: a hook is ours if it calls this server, or if its command ends as those do that are written
-here; every other hook stays where it is. What cannot be changed so that it only gains or loses our
-hooks is refused.
+here; every other hook stays where it is. A change that would do more than add or remove our hooks
+is refused.
 """
 
 import json
@@ -93,7 +94,7 @@ def without_hooks(text: str, host: str) -> str:
 
 
 def is_ours(hook: object, host: str) -> bool:
-    """Whether a hook calls this server, or runs its command for a host."""
+    """Return True if a hook calls this server, or runs its command for a host."""
     if not isinstance(hook, Mapping):
         return False
     entry = cast("Mapping[str, object]", hook)

@@ -1,8 +1,8 @@
-"""The hooks that are processes of their own, as `hooks.toml` lists them: what a host tells one, and
-how it is answered.
+"""The hooks that are processes of their own, as `hooks.toml` lists them: what a host sends, and how
+it is answered.
 
 Rule: what is known of a host is in its row, and what is done with it is the same for all. A call
-that cannot be read tells nothing, and no answer of ours ever allows or forbids anything.
+that cannot be read says nothing, and no answer of ours ever allows or forbids anything.
 """
 
 import json
@@ -53,8 +53,8 @@ class HookRow:
     stopped: Places = ()
     prompt: Places = ()
 
-    def told(self, event: str, payload: Json) -> tuple[str, Event] | None:
-        """What an event tells, with the name that it has here; None for nothing."""
+    def read(self, event: str, payload: Json) -> tuple[str, Event] | None:
+        """Return the event under the name that it has here; None for one that says nothing."""
         kind = self.events.get(event)
         if kind == "prompt":
             return PROMPT, Event(type="tool_call", content=_text(payload, self.prompt))
@@ -78,15 +78,15 @@ class HookRow:
         return UNHEARD if kind == "unheard" else FAILED, _with(call, error=why)
 
     def conversation_of(self, payload: Json) -> str:
-        """The id of the host's conversation, empty when it is not told."""
+        """The id of the host's conversation, empty when it is not known."""
         return _text(payload, self.conversation)[:200]
 
     def folder_of(self, payload: Json) -> str:
-        """The folder in which the host works, empty when it is not told."""
+        """The folder in which the host works, empty when it is not known."""
         return _text(payload, self.folder)
 
     def answered(self, event: str, text: str) -> str:
-        """What to print for the answer that a hook of this server's own plugin would get."""
+        """Return what to print for the answer that a hook of the plugin would get."""
         if text == SILENCE:
             return json.dumps(self.silence)
         said = json.loads(text)["hookSpecificOutput"]["additionalContext"]

@@ -78,7 +78,7 @@ def without_element(text: str, path: Sequence[str], place: int) -> str:
 
 
 def _list(bare: str, path: Sequence[str]) -> int | None:
-    """Where the list at a path begins, None without one."""
+    """The offset of the list at a path, None without one."""
     place = bare.find("{")
     for key in path:
         there = _member(bare, place, key) if place >= 0 else None
