@@ -1,13 +1,15 @@
 """Who sends a request: the name that the client gave itself, and its conversation.
 
-Rule: two clients never share a conversation. On stdio the process has one client. Over HTTP a
-session is a conversation. Where there is none, which is so from protocol 2026-07-28 on, the
-conversation of a principal is its client's work of a day in a project; and without a principal a
-request is a conversation of its own, because what such requests have in common (the client's name
-and version, the address) two clients have in common, too.
+Rule: two clients never vote on each other's answers unnamed. On stdio the process has one client.
+Over HTTP a session is a conversation. Where there is none, which is so from protocol 2026-07-28 on
+(SEP-2567), nothing in a request is one client's alone: two of them have the token, the name and
+version in `_meta` and the address in common. There the conversation of a principal is its clients'
+work of a day in a project, and known to be shared; and without a principal a request is a
+conversation of its own.
 """
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 from mcp.server.mcpserver import Context
@@ -36,7 +38,8 @@ def caller_of(application: Application, ctx: Context[Any, Any], project: str) ->
         return _caller(application, guest, application.ids("conv"), client, own)
     day = f"{application.clock():%Y-%m-%d}"
     place = (project.strip() or guest.project or application.project).lower()
-    return _caller(application, guest, _digest(guest.principal, client, place, day), client)
+    digest = _digest(guest.principal, client, place, day)
+    return replace(_caller(application, guest, digest, client), shared=True)
 
 
 def reader(application: Application) -> Caller | None:

@@ -5,7 +5,8 @@ each occasion on which it was tried; `wrong_match` separates an error from a les
 `positive` on that very look-up says that it was right after all; `forget` deletes, and a strategy
 goes with its lesson. Saying the same again changes nothing. A conversation that is named is meant
 as a whole; where nothing is named the last answer of this conversation is, so that "that was wrong"
-needs no id, and the result says which answer that was.
+needs no id, and the result says which answer that was. Where another client may be in the
+conversation, the answer that would be meant is named instead, and nothing is changed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +25,10 @@ from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.candidates import confirm, confirmed
 from reflection_mcp.tools.reflect.history import attempts_of
 from reflection_mcp.tools.reflect.persist import evicted
-from reflection_mcp.tools.untrusted import suspicion
+from reflection_mcp.tools.untrusted import quoted, suspicion
+
+OPENING = 80
+"""Characters of the question by which an answer is recognised."""
 
 SHOWN = 3
 """Ids that a line names before it counts the rest: what is said of many does not grow with them."""
@@ -226,7 +230,7 @@ async def _last_answer(services: Services) -> Attempt:
     """The answer of this conversation that was judged last; of a loop the attempt it returns.
 
     Raises:
-        InvalidInput: the connection does not tell whose answers are whose.
+        InvalidInput: the connection does not tell whose answers are whose, or not for certain.
         NotFound: nothing was judged in this conversation.
     """
     caller = services.caller
@@ -240,7 +244,14 @@ async def _last_answer(services: Services) -> Attempt:
         raise NotFound(*NOTHING_JUDGED)
     loop = newest[0].metadata.get("loop")
     drafts = [each for each in newest if loop and each.metadata.get("loop") == loop]
-    return min(drafts, key=_rank) if drafts else newest[0]
+    last = min(drafts, key=_rank) if drafts else newest[0]
+    if caller.shared:  # with another client of its token, whose answer is never voted on by chance
+        raise InvalidInput(
+            "this connection has no session, so the last answer may be another client's",
+            f"pass id {last.id} if {quoted(last.question[:OPENING])} is meant, else the id that "
+            "reflect or answer_with_reflection returned",
+        )
+    return last
 
 
 async def _see_that_it_is_theirs(services: Services, target: str) -> None:
