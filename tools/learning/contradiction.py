@@ -32,6 +32,7 @@ COVERED = 0.75  # share of a rejected clause that the other lesson has to advise
 SAME_SUBJECT = 0.6  # share of the shorter clause from which opposite words contradict each other
 SAME_WORDS = 0.8  # share of all words from which another number contradicts
 LEAST_SHARED = 2  # words that two lessons on one subject have in common
+MOST_CHOSEN = 2  # words that name one of several ways
 BLOCK = 60  # rows that share a rare word and are compared with each other
 REMEMBERED = 1_000  # lessons whose contradictions are known the next time: the same ones are asked
 _NEGATING = ("un", "non")
@@ -58,10 +59,12 @@ class ClauseAdvice:
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """The advice of a lesson by its clauses, the stems of all that it is about, and its values."""
+    """The advice of a lesson by its clauses, the stems of all that it is about and of all that it
+    rejects, and its values."""
 
     advice: tuple[ClauseAdvice, ...]
     stems: frozenset[str]
+    rejected: frozenset[str]
     values: frozenset[str]
 
 
@@ -78,7 +81,8 @@ def contradict(one: str, other: str) -> bool:
 
 def _contradict(one: Stance, other: Stance) -> bool:
     return _other_value(one, other) or any(
-        _opposed(a, b, one, other) for a, b in product(one.advice, other.advice)
+        _opposed(a, b, one, other) or _other_choice(a, b)
+        for a, b in product(one.advice, other.advice)
     )
 
 
@@ -93,6 +97,7 @@ def stance(text: str) -> Stance:
     return Stance(
         advice=advice,
         stems=frozenset(word for clause in advice for word in clause.about),
+        rejected=frozenset(word for clause in advice for word in clause.rejected),
         values=frozenset(filter(is_number, values)),
     )
 
@@ -106,7 +111,9 @@ def _clause_advice(sentence: Sentence) -> Iterator[ClauseAdvice]:
             begins, said = parts[-1]
             parts[-1] = begins, (*said, *filter(None, [clause.begins]), *clause.said)
         else:
-            parts.append((clause.begins, clause.said))
+            left_out = clause.begins == "and" and clause.said[:1] == ("without",)
+            said = ("not", *clause.said[1:]) if left_out else clause.said
+            parts.append((clause.begins, said))
     conditions = [said for begins, said in parts if begins in lists["conditions"]]
     when = frozenset(word for said in conditions for word in _subject(said))
     excepted = any(begins in ("unless", "until") for begins, _ in parts)
@@ -128,6 +135,9 @@ def _advice(
     """Yield what a clause advises, what it rejects, and the words that it says of that."""
     lists = word_lists()
     told = _before_verdict(said)
+    if said[0] in lists["leaving"] and "out" in said[2:]:  # "keep the secrets out of the image"
+        yield (), _content(said[1 : said.index("out")]), said
+        return
     at = next((n for n, word in enumerate(said) if word == "not" or _is_left_out(said, n)), None)
     if at is None:
         yield ((), _content(told), told) if told != said else (_content(said), (), said)
@@ -180,11 +190,21 @@ def _subject(said: Sequence[str]) -> frozenset[str]:
 
 
 def _orders(sentence: Sentence) -> Iterator[Order]:
-    """Yield each word that puts two things in an order, with what stands on either side."""
-    words = [word for clause in sentence for word in (clause.begins, *clause.said) if word]
-    for at, word in enumerate(words):
-        if at and word in word_lists()["orders"]:
-            yield root(word), frozenset(_content(words[:at])), frozenset(_content(words[at:]))
+    """Yield each word that puts two things in an order, with what stands on either side: "before"
+    in the whole sentence, "from the queue to the table" within what "and" joins."""
+    lists = word_lists()
+    joined: list[list[str]] = []
+    for clause in sentence:
+        words = [word for word in (clause.begins, *clause.said) if word]
+        if joined and clause.begins and clause.begins not in lists["conditions"]:
+            joined[-1] += words
+        else:
+            joined.append(words)
+    whole = [word for words in joined for word in words]
+    for words, kinds in ((whole, lists["orders"]), *((each, lists["ways"]) for each in joined)):
+        for at, word in enumerate(words):
+            if at and word in kinds:
+                yield root(word), frozenset(_content(words[:at])), frozenset(_content(words[at:]))
 
 
 def _swapped(a: ClauseAdvice, b: ClauseAdvice) -> bool:
@@ -200,17 +220,18 @@ def _swapped(a: ClauseAdvice, b: ClauseAdvice) -> bool:
 def _opposed(a: ClauseAdvice, b: ClauseAdvice, one: Stance, other: Stance) -> bool:
     """Return True if exactly one thing is reversed between two clauses about the same."""
     turned = set(_turned(a, b))
-    reversals = len(turned) + _swapped(a, b)
+    aside = {each for pair in turned for each in pair}
+    reversals = min(len(aside & a.words), len(aside & b.words)) + _swapped(a, b)
     if a.rejected and b.advised:
         related = not reversals and _same_deed(a.rejected, b.advised, one, other)
     elif a.advised and b.rejected:
         related = not reversals and _same_deed(b.rejected, a.advised, other, one)
     else:
-        related = reversals == 1 and _same_subject(a, b, turned)
+        related = reversals == 1 and _same_subject(a, b, aside)
     if not related:
         return False
-    aside = {each for pair in turned for each in pair}
-    return not (a.about - aside - other.stems and b.about - aside - one.stems)
+    mine, theirs = a.about - aside - other.stems, b.about - aside - one.stems
+    return all(map(is_number, mine)) or all(map(is_number, theirs))  # a value is no other case
 
 
 def _turned(a: ClauseAdvice, b: ClauseAdvice) -> Iterator[frozenset[str]]:
@@ -233,9 +254,8 @@ def _bare_opposites(word: str) -> Iterator[str]:
     yield from (word.removeprefix(no) for no in _NEGATING if word.startswith(no))
 
 
-def _same_subject(a: ClauseAdvice, b: ClauseAdvice, turned: Collection[frozenset[str]]) -> bool:
-    aside = {each for pair in turned for each in pair}
-    left, right = a.about - aside, b.about - aside
+def _same_subject(a: ClauseAdvice, b: ClauseAdvice, aside: Collection[str]) -> bool:
+    left, right = a.about.difference(aside), b.about.difference(aside)
     shared = left & right
     if left == right:
         return bool(shared)
@@ -243,8 +263,8 @@ def _same_subject(a: ClauseAdvice, b: ClauseAdvice, turned: Collection[frozenset
 
 
 def _same_deed(no: tuple[str, ...], yes: tuple[str, ...], one: Stance, other: Stance) -> bool:
-    if not set(no[:2]) <= set(yes):
-        return False
+    if not set(no[:2]) <= set(yes) or not other.rejected.isdisjoint(set(no) - set(yes)):
+        return False  # what both of them reject they agree on
     if len(no) == 1:
         if one.stems != other.stems and one.stems & other.stems <= set(no):
             return False  # "the index was not used" and "use a lock" share a verb
@@ -252,6 +272,20 @@ def _same_deed(no: tuple[str, ...], yes: tuple[str, ...], one: Stance, other: St
         return yes[0] in no or yes[0] in begins
     covered = sum(each in yes for each in no) / len(no)
     return covered >= COVERED and yes[0] in no
+
+
+def _other_choice(a: ClauseAdvice, b: ClauseAdvice) -> bool:
+    """Return True if both advise what can be done in one way only, and in two ways: "install it
+    with pip" and "with apt", "prefer threads for it" and "processes"."""
+    if a.rejected or b.rejected or not a.advised or a.advised[:1] != b.advised[:1]:
+        return False
+    if a.advised[0] not in map(root, word_lists()["exclusive"]):
+        return False
+    mine, theirs = set(a.advised) - set(b.advised), set(b.advised) - set(a.advised)
+    shared = len(set(a.advised) & set(b.advised))
+    object_is_it = a.advised[1:2] == b.advised[1:2] or a.advised[0] == root("prefer")
+    few = 1 <= len(mine) <= MOST_CHOSEN and 1 <= len(theirs) <= MOST_CHOSEN
+    return few and object_is_it and shared > LEAST_SHARED - 1 and a.about - mine == b.about - theirs
 
 
 def _other_value(one: Stance, other: Stance) -> bool:
@@ -266,10 +300,13 @@ def _other_value(one: Stance, other: Stance) -> bool:
 @cache
 def _opposites() -> Mapping[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for pair in table("reflection_mcp.tools.learning", "opposites.txt"):
-        one, other = (root(word) for each in pair for word in canonical(each))
-        found[one] = found.get(one, frozenset()) | {other}
-        found[other] = found.get(other, frozenset()) | {one}
+    for row in table("reflection_mcp.tools.learning", "opposites.txt"):
+        some, others = (
+            frozenset(root(word) for each in side.split(", ") for word in canonical(each))
+            for side in row
+        )
+        for these, those in ((some, others), (others, some)):
+            found |= {each: found.get(each, frozenset()) | those for each in these}
     return found
 
 
