@@ -174,16 +174,16 @@ async def _from_store(services: Services, asked: Mapping[str, str]) -> Sequence[
 
 
 def bars_of(services: Services, lookups: Mapping[date, int], days: int) -> Chart:
-    """Return the look-ups that matched a reflection on each day of the period; of a long one in
-    each week."""
-    step = 1 if days <= MOST_BARS else 7
+    """Return the look-ups that matched a reflection on each day of the period; of a long one on
+    several days, as many for each bar."""
+    step = -(-days // MOST_BARS)
     begin = first_day(services.clock(), days)
     counts = [0] * -(-days // step)
     for day, number in lookups.items():
         # A look-up may come from a machine whose clock is fast.
         counts[min((day - begin).days // step, len(counts) - 1)] += number
-    each = "day" if step == 1 else "week"
-    return bars(counts, f"look-ups by {each} in {days} days")
+    each = "by day" if step == 1 else f"on {step} days each"
+    return bars(counts, f"look-ups {each} in {days} days")
 
 
 # --------------------------------------------------------------------------- one error

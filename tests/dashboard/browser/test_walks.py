@@ -16,6 +16,8 @@ Browsing = Callable[..., Browser]
 PAGES = ("Overview", "Errors", "Review", "Unresolved", "Answers", "Scope")
 
 
+CUT_TABLES = """[...document.querySelectorAll(".scroll:has(table)")]
+  .filter(each => each.scrollWidth > each.clientWidth).map(each => each.ariaLabel)"""
 BROKEN_WORDS = """() => {
   const found = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -309,6 +311,9 @@ def test_a_narrow_screen_shows_every_page_without_scrolling_aside(
     page = browser.tab(path, viewport={"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate(BROKEN_WORDS) == []
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate(CUT_TABLES) == []
 
 
 def test_dark_is_dark(browser: Browser) -> None:
