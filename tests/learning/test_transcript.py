@@ -217,3 +217,49 @@ _json = st.recursive(
 @given(st.lists(_json, max_size=5))
 def test_any_json_is_taken(records: list[Any]) -> None:
     read(*records)
+
+
+EDITED = {"file_path": "app.py", "old_string": "import os\nimport yml\n", "new_string": ""}
+
+
+@each_row(
+    ("records", "expected"),
+    [
+        (
+            claude("Edit", {**EDITED, "new_string": "import os\nimport yaml\n"}, "ok"),
+            "app.py: import yml -> import yaml",
+        ),
+        (claude("Edit", EDITED, "ok"), "app.py: import os / import yml -> (nothing)"),
+        (
+            claude("Write", {"file_path": "requirements.txt", "content": "pyyaml\n"}, "ok"),
+            "requirements.txt: (nothing) -> pyyaml",
+        ),
+        (
+            claude(
+                "MultiEdit",
+                {"file_path": "a.py", "edits": [{"old_string": "a", "new_string": "b"}] * 2},
+                "ok",
+            ),
+            "a.py: a / a -> b / b",
+        ),
+        (
+            codex(
+                {
+                    "type": "custom_tool_call",
+                    "name": "apply_patch",
+                    "input": "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n",
+                },
+                json.dumps({"output": "Done", "metadata": {"exit_code": 0}}),
+            ),
+            "a.py: x = 1 -> x = 2",
+        ),
+        (
+            [gemini("replace", EDITED, "success", {"output": "ok"})],
+            "app.py: import os / import yml -> (nothing)",
+        ),
+        (claude("Write", {"file_path": "a.py", "content": "x = 1\n" * 99}, "ok"), "a.py"),
+        (claude("Edit", {"file_path": "a.py", "old_string": "a", "new_string": "a"}, "ok"), "a.py"),
+    ],
+)
+def test_an_edit_of_a_few_lines_says_what_it_changed(records: list[Any], expected: str) -> None:
+    assert read(*records)[1] == [("Edit", expected, "")]

@@ -7,6 +7,7 @@ import pytest
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.learning.fix_candidates import MOST_CANDIDATES, steps_of
+from reflection_mcp.tools.learning.transcript import CHANGED
 from reflection_mcp.tools.recall.before_action import KnownMistake, NotOffered, known_mistake
 from reflection_mcp.tools.recall.transcript_candidates import Proposed, TranscriptPairs, propose
 from reflection_mcp.tools.reflect.reflect import reflect
@@ -43,6 +44,14 @@ async def test_a_failure_and_what_mended_it_is_a_candidate_once_and_no_lesson(
     again = await proposed(stage, *FIXED)
     assert (again.candidates, again.known) == ([], 1)
     assert await stage.store.reflections(stage.services().scope) == []
+
+
+@pytest.mark.parametrize("changed", [True, False])
+async def test_an_edit_is_proposed_only_with_what_it_changed(stage: Stage, changed: bool) -> None:
+    told = "app.py: import yml -> import yaml" if changed else "app.py"
+    edit = replace(did(told, tool="Edit"), metadata={CHANGED: True} if changed else {})
+    found = await proposed(stage, did("python app.py", ERROR), edit, did("python app.py"))
+    assert [steps_of(row) for row in found.candidates] == ([(f"Edit: {told}",)] if changed else [])
 
 
 async def test_a_command_that_works_in_other_words_is_a_candidate(stage: Stage) -> None:

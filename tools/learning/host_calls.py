@@ -35,6 +35,8 @@ _HEAD = (
 """The beginnings of lines that a host writes around what a command printed."""
 _LABELS = ("Output:", "Stdout:", "Stderr:", "Error:")
 _EMPTY = ("(none)", "(empty)")
+LONGEST_CHANGE = 140
+"""Characters of what an edit changed, with its file as long as a step that is shown."""
 WORDLESS = "it failed without a word"
 Json = Mapping[str, Any]
 
@@ -60,6 +62,26 @@ def _command(told: object) -> str:
     words = [word for word in cast("list[object]", told) if isinstance(word, str)]
     shell = len(words) == 3 and words[1] in ("-lc", "-c", "-Command")
     return words[2] if shell else " ".join(words)
+
+
+def change_of(given: Json) -> str:
+    """Return the few lines that an edit changed, such as `a = 1 -> a = 2`; empty for many, or where
+    the host does not tell them."""
+    old: list[str] = []
+    new: list[str] = []
+    for edit in (given, *mappings(given.get("edits"))):
+        before, after = (
+            text_of(edit.get(key)).splitlines() for key in ("old_string", "new_string")
+        )
+        old += [line for line in before if line not in after]
+        new += [line for line in after if line not in before]
+    new += text_of(given.get("content")).splitlines()
+    for line in text_of(given.get("patch") or given.get("input")).splitlines():
+        if line[:1] in "+-" and not line.startswith(("+++", "---")):
+            (new if line.startswith("+") else old).append(line[1:])
+    parts = [" / ".join(each for line in lines if (each := line.strip())) for lines in (old, new)]
+    change = f"{parts[0] or '(nothing)'} -> {parts[1] or '(nothing)'}"
+    return change if any(parts) and len(change) <= LONGEST_CHANGE else ""
 
 
 def exit_code(text: str) -> int | None:

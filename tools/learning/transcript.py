@@ -7,7 +7,7 @@ those that hooks report.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import cast
 
@@ -16,6 +16,7 @@ from reflection_mcp.tools.learning.host_calls import (
     WORDLESS,
     Json,
     call_event,
+    change_of,
     exit_code,
     mapping,
     mappings,
@@ -24,6 +25,8 @@ from reflection_mcp.tools.learning.host_calls import (
     without_head,
 )
 
+CHANGED = "changed"
+"""The key of an event's metadata for an edit whose content says what it changed."""
 REFUSED = ("The user doesn't want to", "[Request interrupted by user")
 """The beginnings of results of calls that the user did not let happen."""
 
@@ -97,7 +100,7 @@ class TranscriptReader:
             yield from self._end(call, without_head(text), failed, stopped=stopped)
 
     def _begin(self, call: object, name: object, given: Json, at: object) -> None:
-        event = call_event(str(call), name, given, _time(at))
+        event = _changing(call_event(str(call), name, given, _time(at)), given)
         if event is not None and isinstance(call, str):
             self._open[call] = event
 
@@ -111,7 +114,8 @@ class TranscriptReader:
 def _of_gemini(calls: object) -> Iterator[Event]:
     for call in mappings(calls):
         name, given = call.get("name"), mapping(call.get("args"))
-        event = call_event(text_of(call.get("id")), name, given, _time(call.get("timestamp")))
+        at = _time(call.get("timestamp"))
+        event = _changing(call_event(text_of(call.get("id")), name, given, at), given)
         if event is None or call.get("status") not in ("success", "error"):
             continue
         replies = [
@@ -123,6 +127,13 @@ def _of_gemini(calls: object) -> Iterator[Event]:
         yield _ended(event, without_head(text) if failed else "", failed)
 
 
+def _changing(event: Event | None, given: Json) -> Event | None:
+    """The event; of an edit with what it changed, where that is short enough to be a lesson."""
+    if event is None or event.tool == "Bash" or not (change := change_of(given)):
+        return event
+    return replace(event, content=f"{event.content}: {change}", metadata={CHANGED: True})
+
+
 def _time(at: object) -> datetime | None:
     return parse_timestamp(at) if isinstance(at, str) else None
 
@@ -131,5 +142,5 @@ def _ended(event: Event, error: str, failed: bool) -> Event:
     text = error.strip() or (WORDLESS if failed else "")
     return Event(
         type="tool_call", id=event.id, tool=event.tool, content=event.content, error=text,
-        at=event.at,
+        at=event.at, metadata=event.metadata,
     )  # fmt: skip

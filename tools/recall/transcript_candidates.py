@@ -1,8 +1,9 @@
 """Candidates for a fix from the transcript of a session: what failed in it and what fixed it.
 
 Rules: those of hooks, for each pair by itself: the same command works after some steps, or the next
-command that works is the failed one in other words. Nothing becomes a lesson: every candidate waits
-for a person's word, and an error that has a lesson needs none.
+command that works is the failed one in other words. A fix says what was changed: where
+an edit of many lines is among the steps, there is none. Nothing becomes a lesson: every candidate
+waits for a person's word, and an error that has a lesson needs none.
 """
 
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ from reflection_mcp.tools.learning import fix_candidates
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.learning.fix_candidates import Pair
 from reflection_mcp.tools.learning.progress import Stage, no_stage, watched
+from reflection_mcp.tools.learning.transcript import CHANGED
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.before_action import count_failure
 from reflection_mcp.tools.recall.candidates import step_of, within_limits
@@ -45,6 +47,7 @@ class TranscriptPairs:
     failures: int = 0
     pairs: list[Pair] = field(default_factory=list[Pair])
     _trail: list[Step] = field(default_factory=list[Step])
+    _untold: set[str] = field(default_factory=set[str])
 
     def add(self, events: Iterable[Event]) -> None:
         """Take the next calls of the session."""
@@ -54,6 +57,8 @@ class TranscriptPairs:
             if event.error or fix_candidates.has_unresolved_failure(self._trail):
                 step = step_of(self.services, event)
                 if step is not None:
+                    if _is_untold(event):
+                        self._untold.add(fix_candidates.shown(step))
                     self._take(replace(step, at=event.at or step.at))
 
     def _take(self, step: Step) -> None:
@@ -62,8 +67,14 @@ class TranscriptPairs:
         pair = fix_candidates.find_pair(self._trail)
         if pair is None and before is not None and _is_reworded(before, step):
             pair = Pair(before, step, (fix_candidates.shown(step),))
-        if pair is not None:
+        if pair is not None and not self._untold.intersection(pair.steps):
             self.pairs.append(pair)
+
+
+def _is_untold(event: Event) -> bool:
+    """Return True for an edit of which nobody could learn: what it changed is not known."""
+    is_command = event.tool.casefold() in fix_candidates.COMMAND_TOOLS
+    return not is_command and not event.metadata.get(CHANGED)
 
 
 def _is_reworded(failure: Step, success: Step) -> bool:
