@@ -4,6 +4,7 @@ A signal ends the process with 128 + its number from here on, imports included: 
 a server listens is nothing that could be lost. So this module imports next to nothing itself.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -15,6 +16,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
     if sys.argv[1:2] == ["hook"] and sys.argv[2:3] != ["--help"]:
+        gc.disable()  # what is imported stays, and the process ends at once
         from reflection_mcp.server.hook_process import run_hook
 
         code = run_hook(sys.argv[2:])

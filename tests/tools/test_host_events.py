@@ -8,7 +8,16 @@ from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.learning.episode import Event
-from reflection_mcp.tools.recall.host_events import FAILED, WORKED, Heard, HostEvent, hear
+from reflection_mcp.tools.recall.host_events import (
+    FAILED,
+    NO_LESSON,
+    UNHEARD,
+    WORKED,
+    Heard,
+    HostEvent,
+    hear,
+    note_briefing,
+)
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.tools.stage import Stage, reflect_request
 
@@ -216,3 +225,18 @@ async def test_the_output_behind_a_pipe_is_no_look_up_when_nothing_is_known(stag
 async def test_a_conversation_with_too_long_a_name_is_refused(stage: Stage) -> None:
     with pytest.raises(InvalidInput):
         await heard(stage, failed("make"), talk="x" * 300)
+
+
+async def test_a_briefing_is_noted_even_when_it_shows_no_lesson(stage: Stage) -> None:
+    services = stage.services()
+    await note_briefing(services, [], "one")
+    (showing,) = await stage.store.showings(services.scope, "one")
+    assert (showing.kind, showing.subject_id) == ("briefing", NO_LESSON)
+
+
+async def test_a_failure_that_cannot_be_answered_shows_nothing(stage: Stage) -> None:
+    services = stage.services()
+    failed = Event(type="tool_call", id="1", tool="Bash", content="make", error="E: no such thing")
+    assert await hear(services, [HostEvent(UNHEARD, failed)], "one") == Heard()
+    assert await stage.store.showings(services.scope, "one") == []
+    assert len(await stage.store.steps(services.scope, "one")) == 1

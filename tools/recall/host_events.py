@@ -43,6 +43,8 @@ CALL = "mcp__"
 """The beginning of the names of tools of other servers: a call that worked is no step of a fix."""
 IN_FULL: tuple[ShowingKind, ...] = ("briefing", "warning", "lesson")
 """The showings that have put all of a lesson before the model."""
+NO_LESSON = "briefing"
+"""The subject of a briefing without lessons, of what goes wrong again and again."""
 OUTPUT = "output"
 """The key of an event's metadata for what a command printed that the host calls a success."""
 
@@ -96,7 +98,7 @@ class _Talk:
 async def note_briefing(
     services: Services, advice: Sequence[Advice], conversation_id: str = ""
 ) -> None:
-    """Note that a briefing has shown lessons in full.
+    """Note that a briefing was given, and which lessons it has shown in full.
 
     Raises:
         InvalidInput: the id of the conversation is too long.
@@ -105,8 +107,8 @@ async def note_briefing(
     conversation = intake.conversation(conversation_id, services.caller.conversation_id)
     own = replace(services, caller=replace(services.caller, conversation_id=conversation))
     talk = _Talk(own, services, ())
-    for each in advice:
-        await talk.show(each.version, "briefing")
+    for subject in [each.version for each in advice] or [NO_LESSON]:
+        await talk.show(subject, "briefing")
 
 
 async def hear(services: Services, events: Sequence[HostEvent], conversation_id: str = "") -> Heard:
