@@ -17,6 +17,8 @@ import sys
 import threading
 import time
 import webbrowser
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -31,8 +33,9 @@ from reflection_mcp.server.dashboard.door import TicketDoor, new_ticket, signed
 from reflection_mcp.server.settings.flags import settings_of
 from reflection_mcp.server.settings.places import here
 from reflection_mcp.server.settings.private_file import read_private, write_private
+from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import file_of, open_store
-from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.errors import InvalidInput, ReflectionError
 from reflection_mcp.tools.ports import Services
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -92,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     facts = {"host": arguments.host, "port": port, "pid": os.getpid(), "key": key.hex()}
     record.write(**facts, seen=began.isoformat())
-    server = _server(
+    server, prepare = _server(
         application,
         TicketDoor(port=port, key=key),
         read_only=arguments.read_only,
@@ -105,15 +108,24 @@ def run(arguments: argparse.Namespace) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
     _announce(arguments, arguments.host, port, key, os.getpid())
-    asyncio.run(_served(server, listener, application))
+    asyncio.run(_served(server, listener, application, prepare))
     record.write(seen=datetime.now(UTC).isoformat())
     return 0
 
 
-async def _served(server: Any, listener: socket.socket, application: Application) -> None:
+async def _served(
+    server: Any,
+    listener: socket.socket,
+    application: Application,
+    prepare: Callable[[], Coroutine[Any, Any, None]],
+) -> None:
+    reading = asyncio.create_task(prepare())
     try:
         await server.serve([listener])
     finally:
+        reading.cancel()
+        with suppress(asyncio.CancelledError, ReflectionError, StoreError):  # a page says so
+            await reading
         await application.close()
 
 
@@ -123,7 +135,8 @@ def _server(
     *,
     read_only: bool,
     last_visit: datetime | None,
-) -> Any:
+) -> tuple[Any, Callable[[], Coroutine[Any, Any, None]]]:
+    """Return the server, and what reads beforehand what its first page needs."""
     import uvicorn
     from starlette.requests import Request
 
@@ -136,6 +149,10 @@ def _server(
         return await application.services(caller, project), not read_only
 
     pages = Dashboard(visitor=visitor, settings=application.settings, last_visit=last_visit)
+
+    async def prepare() -> None:
+        await pages.prepare(await application.services(caller, None))
+
     config = uvicorn.Config(
         door.guarding(pages.app()),
         lifespan="off",
@@ -144,7 +161,7 @@ def _server(
         server_header=False,
         timeout_graceful_shutdown=GRACE,
     )
-    return uvicorn.Server(config)
+    return uvicorn.Server(config), prepare
 
 
 # --------------------------------------------------------------------- where it is

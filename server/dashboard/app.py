@@ -4,7 +4,8 @@ Rules of this module: a GET changes nothing. A POST is answered by a redirect to
 from, which says in a line what was done. Trouble that was foreseen is a page that says what to do.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -108,8 +109,8 @@ class Dashboard:
     deeds: Deeds = field(default_factory=Deeds)
     _looked: datetime | None = None
     _pages: Environment = field(default_factory=templates)
-    _fresh: dict[tuple[object, ...], tuple[datetime, Any]] = field(
-        default_factory=dict[tuple[object, ...], tuple[datetime, Any]]
+    _fresh: dict[tuple[object, ...], tuple[datetime, asyncio.Task[Any]]] = field(
+        default_factory=dict[tuple[object, ...], tuple[datetime, "asyncio.Task[Any]"]]
     )
 
     def app(self) -> Starlette:
@@ -184,7 +185,7 @@ class Dashboard:
     async def _render(self, visit: Visit, page: str, status: int = 200, **shown: Any) -> Response:
         scope, query = visit.services.scope, visit.request.query_params
         try:
-            waiting = await self._once(visit, views.waiting)
+            waiting = await self._once(visit.services, views.waiting)
         except StoreError:  # the page that needs it says so
             waiting = ()
         text = self._pages.get_template(f"{page}.html").render(
@@ -227,20 +228,33 @@ class Dashboard:
 
         return await self._answered(request, lost)
 
+    async def prepare(self, services: Services) -> None:
+        """Read what the start page needs, while a browser is starting."""
+        with suppress(StoreError):  # the page says so
+            await self._once(services, views.waiting)
+            await self._once(services, views.open_errors)
+            await self._once(services, sample.sample_of, USUAL)
+            await self._once(services, answers.answers, USUAL)
+
     async def _once(
-        self, visit: Visit, make: Callable[..., Awaitable[Shown]], *arguments: int
+        self, services: Services, make: Callable[..., Coroutine[Any, Any, Shown]], *arguments: int
     ) -> Shown:
-        """Return what needs many rows: read again after a minute, and after every action."""
-        fresh, now = self._fresh, visit.services.clock()
-        key = (make, visit.services.scope, arguments)
-        at, value = fresh.get(key, (None, None))
-        if at is None or now - at >= FRESH:
-            value = await make(visit.services, *arguments)
-            fresh[key] = (now, value)
-        return cast("Shown", value)
+        """Return what needs many rows: read again after a minute, and after every action. Whoever
+        comes while it is read waits for the same read."""
+        fresh, now = self._fresh, services.clock()
+        key = (make, services.scope, arguments)
+        at, read = fresh.get(key, (now, None))
+        if read is None or now - at >= FRESH:
+            read = asyncio.create_task(make(services, *arguments))
+            fresh[key] = (now, read)
+        try:
+            return cast("Shown", await asyncio.shield(read))
+        except Exception:
+            fresh.pop(key, None)  # whoever comes next tries again
+            raise
 
     async def _sample(self, visit: Visit) -> sample.Sample:
-        return await self._once(visit, sample.sample_of, visit.days)
+        return await self._once(visit.services, sample.sample_of, visit.days)
 
     # ----------------------------------------------------------------- pages
 
@@ -249,15 +263,15 @@ class Dashboard:
         if self._looked is not None and now - self._looked >= AWAY:
             self.last_visit = self._looked
         self._looked, since = now, self.last_visit
-        waiting = await self._once(visit, views.waiting)
-        open_errors = await self._once(visit, views.open_errors)
+        waiting = await self._once(visit.services, views.waiting)
+        open_errors = await self._once(visit.services, views.open_errors)
         view = await overview.overview(services, days, await self._sample(visit), waiting)
         return await self._render(
             visit,
             "overview",
             view=view,
             unresolved=sum(not each["written"] for each in open_errors),
-            weeks=(await self._once(visit, answers.answers, days))["weeks"],
+            weeks=(await self._once(visit.services, answers.answers, days))["weeks"],
             changes=await overview.changes(services, since) if since else None,
         )
 
@@ -274,7 +288,7 @@ class Dashboard:
         found = await views.error_list(visit.services, visit.days, asked, sampled)
         open_errors: Sequence[views.Shown] = ()
         if asked["q"] and not any(asked[name] for name in sample.FILTERS):
-            some = await self._once(visit, views.open_errors)
+            some = await self._once(visit.services, views.open_errors)
             open_errors = views.open_errors_named(some, asked["q"])
         return await self._render(
             visit,
@@ -293,7 +307,9 @@ class Dashboard:
         records = (await self._sample(visit)).records
         view = await views.detail(visit.services, name, visit.days, records)
         items = {
-            each: item for item in await self._once(visit, views.waiting) for each in item.names
+            each: item
+            for item in await self._once(visit.services, views.waiting)
+            for each in item.names
         }
         most = 10**9 if visit.request.query_params.get("all") else CUT
         return await self._render(
@@ -309,7 +325,7 @@ class Dashboard:
 
     async def _review(self, visit: Visit) -> Response:
         own = await views.own_place(visit.services)
-        items = await self._once(visit, views.waiting)
+        items = await self._once(visit.services, views.waiting)
         return await self._render(visit, "review", items=items, own=own, recent=self._recent(visit))
 
     def _recent(self, visit: Visit, name: str = "") -> Mapping[str, Deed]:
@@ -319,11 +335,11 @@ class Dashboard:
         return recent
 
     async def _unresolved(self, visit: Visit) -> Response:
-        found = await self._once(visit, views.open_errors)
+        found = await self._once(visit.services, views.open_errors)
         return await self._render(visit, "unresolved", found=found)
 
     async def _answers(self, visit: Visit) -> Response:
-        view = await self._once(visit, answers.answers, visit.days)
+        view = await self._once(visit.services, answers.answers, visit.days)
         return await self._render(visit, "answers", view=view)
 
     async def _scope(self, visit: Visit) -> Response:
@@ -332,7 +348,7 @@ class Dashboard:
             visit,
             "scope",
             places=await views.places(services),
-            health=await self._once(visit, views.health),
+            health=await self._once(visit.services, views.health),
             settings=self.settings.report() if self.settings else (),
             tenant=services.scope.tenant,
         )

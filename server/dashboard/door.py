@@ -40,7 +40,8 @@ HEADERS = {
 # by a page of our own that goes on by itself (seen in Chromium 156).
 OPENED = (
     '<!doctype html><html lang="en"><title>Reflection</title><link rel="icon" href="data:,">'
-    '<meta http-equiv="refresh" content="0;url=/"><p><a href="/">Open the dashboard</a>'
+    '<meta http-equiv="refresh" content="0;url=/">'
+    '<p>Reading the store. <a href="/">Open the dashboard</a>'
 )
 NO_SESSION = (
     "This page needs the address that `reflection-mcp dashboard` prints. The address "

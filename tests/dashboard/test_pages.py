@@ -1,18 +1,22 @@
 """What the pages show, as a person reads it."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from html import unescape
 from urllib.parse import quote, unquote
 
+import anyio
 import pytest
 
-from reflection_mcp.server.dashboard import answers, sample
+from reflection_mcp.server.dashboard import answers, sample, views
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.records import Attempt, Check, Reflection, Scope
 from reflection_mcp.store.unavailable import unavailable
+from reflection_mcp.tools.learning.review_queue import ReviewItem
+from reflection_mcp.tools.ports import Services
 from tests.contract.samples import asked, learned, met, said, tried
 from tests.dashboard.conftest import NOON, Open, Visitor
 from tests.dashboard.invented import BANK, SHOP
@@ -621,6 +625,43 @@ def test_what_needs_many_rows_is_read_again_after_a_minute(visitor: Visitor) -> 
     assert "1 unresolved" in words(visitor.get("/"))
     visitor.clock[0] += timedelta(minutes=1)
     assert "2 unresolved" in words(visitor.get("/"))
+
+
+def test_what_the_first_page_needs_is_read_beforehand_and_once_for_all_who_wait(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[str] = []
+    waiting = views.waiting
+
+    async def counted(services: Services) -> Sequence[ReviewItem]:
+        reads.append("waiting")
+        return await waiting(services)
+
+    monkeypatch.setattr(views, "waiting", counted)
+    services = visitor.services()
+
+    async def two() -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(visitor.dashboard.prepare, services)
+            group.start_soon(visitor.dashboard.prepare, services)
+
+    visitor.ask(two)
+    assert "To review make: *** [clean] Error 2 6 waiting" in words(visitor.get("/"))
+    assert reads == ["waiting"]
+
+
+def test_a_read_that_failed_is_tried_again(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def gone(services: Services) -> Sequence[ReviewItem]:
+        raise StoreUnavailable("the disk has gone", "plug it in")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(views, "waiting", gone)
+        services = visitor.services()
+        visitor.ask(lambda: visitor.dashboard.prepare(services))
+        assert "The disk has gone" in words(visitor.get("/review", 503))
+    assert "make: *** [clean]" in words(visitor.get("/review"))
 
 
 def test_a_store_that_cannot_be_used_is_a_page_that_says_so(visitor: Visitor) -> None:
