@@ -44,11 +44,16 @@ class Change:
     """A row before and after, under the same id.
 
     `renamed` are signatures under which things are logged, each with the one that takes its place.
+    `unrecorded` are the ids of events that are taken back, so that each may be recorded again. A
+    row that has `gone` was made by mistake: it is deleted, unless others have reported or judged it
+    since.
     """
 
     before: StoredReflection
     after: StoredReflection
     renamed: tuple[tuple[str, str], ...] = ()
+    unrecorded: tuple[str, ...] = ()
+    gone: bool = False
 
     @property
     def reversed(self) -> "Change":
@@ -242,21 +247,65 @@ def _wordings(said: Iterable[Wording]) -> tuple[Wording, ...]:
 def carried_out(current: StoredReflection, change: Change) -> StoredReflection | None:
     """The row after a change, or None when something else was done to it in the meantime.
 
-    Mere counting is no hindrance: what was counted since `before` is added to `after`. Links that
-    came or went meanwhile stay so, since what they lead to may be new or gone.
+    Mere counting is no hindrance: what was counted since `before` is added to `after`, votes to the
+    words that they were cast on. Links that came or went meanwhile stay so, since what they lead to
+    may be new or gone.
     """
-    if _content(current) != _content(change.before):
-        return None
     now, before, after = current.reflection, change.before.reflection, change.after.reflection
+    told = [(each.occurrences, _votes_on(each)) for each in (now, before)]
+    if _content(current) != _content(change.before) or (change.gone and told[0] != told[1]):
+        return None
     counted: dict[str, Any] = {
         name: max(0, getattr(after, name) + getattr(now, name) - getattr(before, name))
         for name in COUNTERS
     }
-    counted["last_seen"] = max(after.last_seen, now.last_seen)
+    since = _votes_on(now)
+    since.subtract(_votes_on(before))
+    counted |= _judged(after, (after.lesson, after.strategy), since)
+    counted["wordings"] = tuple(
+        replace(said, **_judged(said, said.words, since)) for said in after.wordings
+    )
+    met_since = now.last_seen != before.last_seen
+    counted["last_seen"] = max(after.last_seen, now.last_seen) if met_since else after.last_seen
     gone = set(before.links) - set(now.links)
     came = [link for link in now.links if link not in before.links]
     counted["links"] = tuple(link for link in (*after.links, *came) if link not in gone)
     return replace(change.after, reflection=replace(after, **counted))
+
+
+def _votes_on(row: Reflection) -> Counter[tuple[tuple[str, str], str]]:
+    """Return the votes on each version of a row, by its words and what they say."""
+    judged = {said.words: (said.helped, said.failed) for said in row.wordings}
+    judged[row.lesson, row.strategy] = (row.helped, row.failed)
+    return Counter(
+        {
+            (words, name): votes
+            for words, both in judged.items()
+            for name, votes in zip(("helped", "failed"), both, strict=True)
+        }
+    )
+
+
+def _judged(
+    one: Reflection | Wording, words: tuple[str, str], more: Counter[tuple[tuple[str, str], str]]
+) -> dict[str, int]:
+    """Return the votes on a version with those that were cast since."""
+    return {
+        "helped": max(0, one.helped + more[words, "helped"]),
+        "failed": max(0, one.failed + more[words, "failed"]),
+    }
+
+
+def with_votes_of(row: StoredReflection, now: StoredReflection) -> StoredReflection:
+    """Return the row with the votes of now on each of its versions."""
+    old, votes = row.reflection, _votes_on(now.reflection)
+    helped, failed = (votes[(old.lesson, old.strategy), name] for name in ("helped", "failed"))
+    wordings = tuple(
+        replace(said, helped=votes[said.words, "helped"], failed=votes[said.words, "failed"])
+        for said in old.wordings
+    )
+    reflection = replace(old, helped=helped, failed=failed, wordings=wordings)
+    return replace(row, reflection=reflection)
 
 
 def _content(row: StoredReflection) -> tuple[object, ...]:

@@ -131,7 +131,8 @@ _CAST = Statement(
     " WHERE v.tenant = $1 AND v.place = $2 AND v.at >= $3 GROUP BY v.target_id"
 )
 _THERE = Statement(
-    "SELECT r.id FROM reflection r WHERE r.tenant = $1 AND r.place = ANY($2::bigint[])"
+    "SELECT r.id, r.lesson, r.strategy FROM reflection r"
+    " WHERE r.tenant = $1 AND r.place = ANY($2::bigint[])"
     " AND r.id = ANY($3::text[]) AND r.kind = 'reflection'"
 )
 
@@ -141,4 +142,4 @@ async def track_records(db: Db, *, since: datetime) -> Mapping[str, TrackRecord]
     came_back = await db.rows(CAME_BACK, db.place, micros(since))
     cast = await db.rows(_CAST, db.place, micros(since))
     there = await db.rows(_THERE, db.places, [*subjects(came_back, cast)])
-    return track_records_of(came_back, cast, {each for (each,) in there})
+    return track_records_of(came_back, cast, there)

@@ -23,7 +23,7 @@ from reflection_mcp.store.maintenance import (
     united,
 )
 from reflection_mcp.store.rows import StoredRow, WholeRow
-from reflection_mcp.store.sql import journal, recording
+from reflection_mcp.store.sql import feedback, journal, recording
 from reflection_mcp.store.sql.db import Db, Raced, Statement
 
 _PAGE = Statement(
@@ -204,10 +204,32 @@ async def rewrite(
         if consolidated is not None:
             await journal.save(db, changes, consolidated)
         for (after, row), change in zip(ready, changes, strict=True):
+            if change.gone:
+                await feedback.forget(db, after.reflection.id)
+                continue
+            await _take_back(db, row.rid, change)
             await db.statements.put(db, after, row)
             for old, new in change.renamed:
                 await _rename(db, old, new, after.reflection.id)
     return tuple(hindered)
+
+
+_UNRECORDED = Statement(
+    "DELETE FROM event AS e WHERE e.tenant = $1 AND e.place = $2 AND e.rid = $3 AND e.event_id = $4"
+)
+_UNMET = Statement(
+    "DELETE FROM source WHERE source.tenant = $1 AND source.rid = $2"
+    " AND source.source = ANY($3::text[])"
+)
+
+
+async def _take_back(db: Db, rid: int, change: Change) -> None:
+    """Let the events of a change be recorded again, by people who are new to the row again."""
+    for event in change.unrecorded:
+        await db.rows(_UNRECORDED, db.place, rid, event)
+    if change.after.reflection.sources < change.before.reflection.sources:
+        people = set(change.before.people).difference(change.after.people)
+        await db.rows(_UNMET, rid, [*people])
 
 
 async def undo(db: Db) -> tuple[int, tuple[str, ...]]:

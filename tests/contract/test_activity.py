@@ -176,7 +176,7 @@ async def test_what_came_back_is_counted_by_reflection_as_it_is_by_day_and_in_al
 
 
 @requirement("overview:came-back")
-async def test_a_track_record_of_a_time_counts_the_votes_on_every_version_of_a_lesson(
+async def test_a_track_record_of_a_time_counts_the_votes_on_the_version_that_is_shown_first(
     store: Store,
 ) -> None:
     rows = [learned("lock"), learned("pool"), learned("rule", kind="strategy"), learned("gone")]
@@ -189,6 +189,10 @@ async def test_a_track_record_of_a_time_counts_the_votes_on_every_version_of_a_l
         await store.apply_feedback(HERE, said("negative", target, minute=minute, by=target))
     await store.apply_feedback(HERE, said("positive", "ref-lock", minute=A_DAY, by="bob"))
     await store.forget(HERE, "ref-gone")
+    other = met(learned("pool", lesson="other words"), "other", by="bob")
+    await store.record(HERE, other)
+    version = version_id("ref-pool", "other words", "")
+    await store.apply_feedback(HERE, said("negative", version, by="eve"))
     assert await store.track_records(HERE, since=at(0)) == {
         "ref-lock": TrackRecord(helped=1, failed=2)
     }

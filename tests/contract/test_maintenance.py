@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.lesson_versions import first_id
 from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, VoteTally
 from reflection_mcp.store.records import Key, Lesson, Link, Pattern, Reflection, Wording
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, asked, at, learned, met, said, tried
@@ -227,6 +228,54 @@ async def test_what_was_counted_in_between_stays_counted(store: Store) -> None:
     assert (row.occurrences, row.last_seen) == (11, at(9))
     await store.rewrite(HERE, [Change(before=await only(store), after=plan.before)])
     assert (await only(store)).reflection.occurrences == 7
+
+
+async def test_votes_cast_in_between_stay_with_the_words_they_were_cast_on(store: Store) -> None:
+    await store.adopt(HERE, [brought()])
+    row = await only(store)
+    old = row.reflection.wording("ann", at(0))
+    plan = await change(store, lesson="new words", wordings=(old,), helped=0, failed=0)
+    await store.rewrite(HERE, [plan])
+    for by in ("bob", "eve"):
+        await store.apply_feedback(HERE, said("positive", "ref-a", by=by))
+    await store.apply_feedback(HERE, said("negative", first_id(row.reflection), by="bob"))
+    now = (await only(store)).reflection
+    assert (now.helped, now.failed) == (2, 0)
+    assert await store.rewrite(HERE, [plan.reversed]) == ()
+    back = (await only(store)).reflection
+    assert (back.lesson, back.helped, back.failed) == ("the lesson of a", 2, 2)
+
+
+async def test_an_event_that_is_taken_back_can_be_recorded_again(store: Store) -> None:
+    await store.record(HERE, met(learned("a"), "e1", by="ann"))
+    before = await only(store)
+    again = met(learned("a", lesson="said otherwise"), "e2", by="bob")
+    await store.record(HERE, again)
+    after = await only(store)
+    back = Change(before=after, after=before, unrecorded=("e2",))
+    assert await store.rewrite(HERE, [back]) == ()
+    assert await only(store) == before
+    assert (await store.record(HERE, again)).counted
+    assert await only(store) == after
+
+
+@pytest.mark.parametrize("since", ["nothing", "met", "said", "judged"])
+async def test_a_row_made_by_mistake_is_deleted_unless_others_have_used_it(
+    store: Store, since: str
+) -> None:
+    await store.record(HERE, met(learned("a"), "e1"))
+    made = await only(store)
+    await store.log_lookup(HERE, asked("x", matched_id="ref-a", shown=("ref-a",)))
+    if since == "met":
+        await store.record(HERE, met(learned("a"), "e2", by="bob"))
+    if since == "said":
+        await store.record(HERE, met(learned("a", lesson="other words"), "e2", by="bob"))
+    if since == "judged":
+        await store.apply_feedback(HERE, said("positive", "ref-a", by="bob"))
+    hindered = await store.rewrite(HERE, [Change(before=made, after=made, gone=True)])
+    assert hindered == (() if since == "nothing" else ("ref-a",))
+    assert (await store.reflection(HERE, "ref-a") is None) == (since == "nothing")
+    assert (await store.record(HERE, met(learned("a"), "e1"))).counted == (since == "nothing")
 
 
 @pytest.mark.parametrize("how", ["said", "gone"])
