@@ -168,7 +168,10 @@ def _changed(row: StoredReflection, draft: LessonDraft, services: Services) -> S
     if changed:
         if not said_by_user(old.source):  # who corrects the user's words leaves them the user's
             source = author = services.caller.source
-        helped = failed = 0  # nobody has tried the new words yet
+        # Nobody has tried new words yet; words that were said before come back with their votes.
+        known = [each for each in old.wordings if each.words == (lesson.text, lesson.strategy)]
+        helped = max((each.helped for each in known), default=0)
+        failed = max((each.failed for each in known), default=0)
     texts = (lesson.text, lesson.strategy, *lesson.situations)
     reflection = replace(
         old,
@@ -185,8 +188,11 @@ def _changed(row: StoredReflection, draft: LessonDraft, services: Services) -> S
     )
     if changed:
         before = old.wording(row.author or old.source, old.first_seen)
+        unsaid = before.key not in {each.key for each in old.wordings}
         now = reflection.wording(author, services.clock())
-        said = [each for each in (*old.wordings, before) if each.key != now.key]
+        said = [
+            each for each in (*old.wordings, *((before,) if unsaid else ())) if each.key != now.key
+        ]
         reflection = replace(reflection, wordings=(*said, now))
     return replace(row, reflection=reflection, author=author)
 

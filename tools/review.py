@@ -60,14 +60,13 @@ def require(item: ReviewItem, action: ReviewAction) -> None:
 async def confirm_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
     """Say that a lesson is right; return what changed, in sentences.
 
-    A candidate becomes a lesson. Of two that contradict each other this one comes first, since the
-    other one is said to be wrong.
+    A candidate becomes a lesson. Of two that contradict each other the other one is rejected.
     """
     if item.reason == "candidate":
         return (confirmed(item.row, await lesson_of(services, item.row)),)
     lines = await _said(services, item.id, "positive")
     if item.against is not None:
-        lines += await _said(services, item.against.id, "negative")
+        lines += await _retired(services, item.against.id)
     return lines
 
 
@@ -78,12 +77,17 @@ async def lesson_of(services: Services, candidate: Reflection) -> Reflection:
 
 async def reject_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
     """Say that a lesson is wrong: it is offered no longer; return what changed, in sentences."""
-    lines = await _said(services, item.id, "negative")
     if item.reason == "candidate":
+        lines = await _said(services, item.id, "negative")
         return (*lines, f"{item.id}: rejected; this fix is not proposed again")
-    row = await lesson_to_edit(services, item.id)
+    return await _retired(services, item.id)
+
+
+async def _retired(services: Services, name: str) -> tuple[str, ...]:
+    lines = await _said(services, name, "negative")
+    row = await lesson_to_edit(services, name)
     await edit_lesson(services, row, replace(draft_of(row.reflection), retired=True))
-    return (*lines, f"{item.id}: no longer offered")
+    return (*lines, f"{name}: retired; it is no longer offered")
 
 
 async def share_item(services: Services, item: ReviewItem, action: str) -> tuple[str, ...]:

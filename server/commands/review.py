@@ -26,7 +26,7 @@ DONE, NOT_DONE = 0, 1
 SHOWN = 1_000  # characters of a text
 WHAT_IT_DOES: dict[str, str] = {
     "confirm": "it is right: a candidate fix becomes a lesson; of two contradicting lessons, the "
-    "other one is said to be wrong",
+    "other one is retired",
     "reject": "it is wrong: it is no longer offered; `edit ID --restore` brings it back",
     "edit": "rewrite it in your editor; this also confirms a candidate fix",
     "merge": "keep this one; the other one becomes a version of it",

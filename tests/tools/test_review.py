@@ -212,13 +212,17 @@ async def test_a_candidate_can_be_put_into_own_words() -> None:
 
 
 @requirement("review:queue")
-async def test_of_two_that_contradict_each_other_the_confirmed_one_comes_first() -> None:
+async def test_of_two_that_contradict_each_other_the_confirmed_one_alone_is_offered() -> None:
     stage = await stocked(row("ref-1", RUN), row("ref-2", NEVER))
     lines = await review.confirm_item(stage.services(), await item(stage, "ref-2"))
-    assert lines == ("ref-2: helped 1, failed 0", "ref-1: helped 0, failed 1")
+    assert lines == (
+        "ref-2: helped 1, failed 0",
+        "ref-1: helped 0, failed 1",
+        "ref-1: retired; it is no longer offered",
+    )
     assert await waiting(stage) == []
     told = await get_insights(stage.services(), InsightQuery())
-    assert [advice.id for advice in told.lessons] == ["ref-2", "ref-1"]
+    assert [advice.id for advice in told.lessons] == ["ref-2"]
 
 
 async def test_a_rejected_lesson_is_offered_no_longer_and_can_be_brought_back() -> None:
@@ -227,7 +231,7 @@ async def test_a_rejected_lesson_is_offered_no_longer_and_can_be_brought_back() 
     await stage.store.adopt(SHOP, [row("ref-2", NEVER)])
     lines = await review.reject_item(stage.services(), await item(stage, name))
     assert lines[0] == f"{name}: helped 0, failed 1"
-    assert lines[1:] == (f"{name}: no longer offered",)
+    assert lines[1:] == (f"{name}: retired; it is no longer offered",)
     assert (await living(stage, name)).retired
     assert (await living(stage, rule)).retired
     (whole,) = await stage.store.stored(SHOP, only=name)

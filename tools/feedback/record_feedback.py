@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from reflection_mcp.store.interactions import Effect, Feedback, FeedbackKind
 from reflection_mcp.store.lesson_versions import first_id, row_named
-from reflection_mcp.store.records import Attempt, RecordResult, Reflection
+from reflection_mcp.store.records import Attempt, Reflection
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, offer, why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
@@ -62,9 +62,9 @@ class FeedbackResult:
     """What changed: each line is one sentence; `changed` is False when it had been said before.
 
     `answer` is the attempt that was meant when nothing was named, and `is_earlier` says that it is
-    one of an earlier process of this client; `forgotten` are the ids of what was deleted, `advice`
-    is the lesson of an error that was joined with the one looked up, and `ask` is what to ask the
-    user.
+    one of an earlier process of this client; `forgotten` are the ids of what was deleted, `learned`
+    is what was stored of the user's words, `advice` is the lesson of an error that was joined with
+    the one looked up, and `ask` is what to ask the user.
     """
 
     changed: bool
@@ -72,6 +72,7 @@ class FeedbackResult:
     answer: Attempt | None = None
     is_earlier: bool = False
     forgotten: tuple[str, ...] = ()
+    learned: tuple[user_lesson.Learned, ...] = ()
     advice: tuple[Advice, ...] = ()
     ask: str = ""
 
@@ -134,14 +135,15 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
     )
     before = () if effect.repeated and words else _lines(said.feedback, effect, voted_row)
     notes: tuple[str, ...] = ()
-    if any(each.created for each in words):
-        notes = await evicted(services, [each.reflection.id for each in words])
+    if any(each.result.created for each in words):
+        notes = await evicted(services, [each.row.id for each in words])
     return FeedbackResult(
         changed=not effect.repeated or bool(words),
-        lines=(*became, *before, *(_of_words(each.reflection, comment) for each in words), *notes),
+        lines=(*became, *before, *(_of_words(each.row, comment) for each in words), *notes),
         answer=answer,
         is_earlier=bool(answer and answer.conversation_id != services.caller.conversation_id),
         forgotten=effect.forgotten,
+        learned=words,
         advice=await _of_joined(services, effect),
         ask="" if comment or (voted_on and voted_on.feedback) else await _ask(services, effect),
     )
@@ -171,7 +173,7 @@ async def _learned(
     comment: str,
     target: str | None,
     named: str,
-) -> tuple[RecordResult, ...]:
+) -> tuple[user_lesson.Learned, ...]:
     """What was stored now of the user's words, about all that the vote was on."""
     if kind not in ("positive", "negative") or not comment or not user_lesson.is_lesson(comment):
         return ()
@@ -181,7 +183,7 @@ async def _learned(
         for subject in subjects
         for each in await user_lesson.learn(services, comment, subject, refutes=kind == "negative")
     ]
-    return tuple(each for each in stored if each.counted)
+    return tuple(each for each in stored if each.result.counted)
 
 
 async def _subjects(

@@ -50,6 +50,19 @@ class Subject:
     lesson: Reflection | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """The user's words as they were stored, and the id of the event as which they were."""
+
+    result: RecordResult
+    event_id: str
+
+    @property
+    def row(self) -> Reflection:
+        """The lesson that holds them."""
+        return self.result.reflection
+
+
 def is_lesson(comment: str) -> bool:
     """Return True if a comment says what to do, and not only whether it was good or what happened:
     "run the tests", and not "the tests run now"."""
@@ -111,7 +124,7 @@ def about_lesson(row: Reflection) -> Subject:
 
 async def learn(
     services: Services, comment: str, subject: Subject, *, refutes: bool
-) -> tuple[RecordResult, ...]:
+) -> tuple[Learned, ...]:
     """Store the words of the user, and return what is stored now.
 
     Args:
@@ -124,14 +137,19 @@ async def learn(
         StoreError: they cannot be stored.
     """
     row = subject.lesson
-    stored: list[RecordResult] = []
+    told: list[Observation] = []
     if row is not None and row.scope == services.scope and (refutes or row.pattern is not None):
-        own = _version(services, comment, row, refutes=refutes)
-        stored.append(await services.store.record(services.scope, own))
+        told.append(_version(services, comment, row, refutes=refutes))
     if row is None or not refutes or row.scope != services.scope:
-        own = _sighting(services, comment, subject)
-        stored.append(await services.store.record(services.scope, own))
-    return tuple(stored)
+        told.append(_sighting(services, comment, subject))
+    return tuple(
+        [
+            Learned(
+                result=await services.store.record(services.scope, each), event_id=each.event_id
+            )
+            for each in told
+        ]
+    )
 
 
 def _sighting(services: Services, comment: str, subject: Subject) -> Observation:
