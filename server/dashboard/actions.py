@@ -6,11 +6,11 @@ up the same, row by row and counter by counter.
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from reflection_mcp.server.dashboard.deeds import Deed, done, told
+from reflection_mcp.server.dashboard.deeds import Deed, Unsaid, before, told
 from reflection_mcp.server.dashboard.door import Form
 from reflection_mcp.server.dashboard.views import titled
 from reflection_mcp.store.errors import StoreError
@@ -20,8 +20,14 @@ from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import Lesson, Reflection
 from reflection_mcp.tools import review
 from reflection_mcp.tools.errors import InvalidInput, NotFound, ReflectionError
-from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
-from reflection_mcp.tools.learning.review_queue import ReviewAction
+from reflection_mcp.tools.feedback.record_feedback import (
+    UNCHANGED,
+    FeedbackRequest,
+    record_feedback,
+)
+from reflection_mcp.tools.feedback.user_lesson import Learned
+from reflection_mcp.tools.identity import text_signature
+from reflection_mcp.tools.learning.review_queue import ReviewAction, ReviewItem
 from reflection_mcp.tools.manual_lesson import (
     LessonDraft,
     add_lesson,
@@ -32,7 +38,7 @@ from reflection_mcp.tools.manual_lesson import (
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect.persist import evicted
 
-VERDICTS = ("positive", "negative", "wrong_match")
+VERDICTS = ("positive", "negative", "wrong_match", "match")
 MOST_AT_ONCE = 100
 
 
@@ -55,41 +61,58 @@ def seen(row: Reflection) -> str:
 
 
 async def give_verdict(services: Services, form: Form, name: str) -> Deed:
-    """Say that a lesson, or one version of it, helped or failed, or that it was a wrong match."""
+    """Say that a lesson, or one version of it, helped or failed, or that it was a wrong match, or
+    that it was none after all."""
     kind = one(form, "kind")
     if kind not in VERDICTS:
         raise InvalidInput("no vote is given", f"pass one of {', '.join(VERDICTS)}")
+    about = one(form, "about")
+    if kind == "match":
+        return await _joined(services, about)
     said = FeedbackRequest(
-        feedback=cast("FeedbackKind", kind),
-        id=one(form, "about") or name,
-        comment=one(form, "comment"),
+        feedback=cast("FeedbackKind", kind), id=about or name, comment=one(form, "comment")
     )
-
-    async def act() -> Sequence[str]:
-        return (await record_feedback(services, said)).lines
-
     if kind == "wrong_match":
-        return await _parted(services, name, said.id or "", act)
-    deed = await done(services, [name], act)
-    # A sentence may have become a lesson, which nobody takes back by taking back a vote.
-    return replace(deed, back=()) if said.comment.strip() else deed
+        return await _parted(services, name, said)
+    words = await _rows_saying(services, said.comment.strip())
+    stood = await before(services, [name, *(each for each in words if each != name)])
+    result = await record_feedback(services, said)
+    return await stood.deed(result.lines, result.learned)
 
 
-async def _parted(
-    services: Services, lesson: str, name: str, act: Callable[[], Awaitable[Sequence[str]]]
-) -> Deed:
+async def _parted(services: Services, lesson: str, said: FeedbackRequest) -> Deed:
     """Say that a look-up found the wrong lesson; undone, it may find again what it found."""
     store, scope = services.store, services.scope
-    lookup = await store.lookup(scope, name)
-    before: Mapping[str, str] = await store.vetoes(scope, lookup.signature) if lookup else {}
+    lookup = await store.lookup(scope, said.id or "")
+    vetoed = await store.vetoes(scope, lookup.signature) if lookup else {}
     # What takes it back is told a model, and is a button here.
-    deed = told(services, [line.partition("; ")[0] for line in await act()])
-    if lookup is None or before.keys() & set(offered(lookup)):
+    lines = (await record_feedback(services, said)).lines
+    deed = told(services, [line.partition("; ")[0] for line in lines])
+    if lookup is None or vetoed.keys() & set(offered(lookup)):
         return deed
-    unsaid = Feedback(
-        kind="withdrawn", at=deed.at, source=services.caller.person, target_id=lookup.id
-    )
-    return replace(deed, about=(lesson,), back=(unsaid,))
+    unsaid = Unsaid(about=lesson, back=_matching(services, lookup.id))
+    return replace(deed, about=(lesson,), unsaid=(unsaid,))
+
+
+async def _joined(services: Services, lookup: str) -> Deed:
+    """Say that a look-up found the right lesson after all."""
+    effect = await services.store.apply_feedback(services.scope, _matching(services, lookup))
+    lines = [f"{lesson} may be shown for this error again" for _, lesson in effect.restored]
+    return told(services, lines or [UNCHANGED])
+
+
+def _matching(services: Services, lookup: str) -> Feedback:
+    """What takes a wrong match back; it is no vote."""
+    by = services.caller.person
+    return Feedback(kind="withdrawn", at=services.clock(), source=by, target_id=lookup)
+
+
+async def _rows_saying(services: Services, *texts: str) -> list[str]:
+    """Return the ids of the lessons of this project that say one of these to the letter."""
+    digests = [text_signature(text).rpartition(":")[2] for text in texts if text]
+    hits = await services.store.find(services.scope, digests) if digests else ()
+    own = (hit.reflection for hit in hits if hit.reflection.scope == services.scope)
+    return list(dict.fromkeys(row.id for row in own))
 
 
 async def edit(services: Services, form: Form, name: str) -> Deed:
@@ -128,13 +151,11 @@ async def restore(services: Services, form: Form, name: str) -> Deed:
 
 
 async def _edited(services: Services, row: StoredReflection, mine: LessonDraft, line: str) -> Deed:
-    async def act() -> Sequence[str]:
-        if mine == draft_of(row.reflection):
-            return ("nothing was changed",)
-        await edit_lesson(services, row, mine)
-        return (line,)
-
-    return await done(services, [row.reflection.id], act)
+    if mine == draft_of(row.reflection):
+        return told(services, ["nothing was changed"])
+    stood = await before(services, [row.reflection.id])
+    await edit_lesson(services, row, mine)
+    return await stood.deed([line])
 
 
 async def forget(services: Services, form: Form, name: str) -> Deed:
@@ -143,31 +164,30 @@ async def forget(services: Services, form: Form, name: str) -> Deed:
         raise InvalidInput("the id was not typed again", f"type {name} to delete it for good")
     (known,) = await titled(services, [name])  # afterwards nobody knows it
     result = await record_feedback(services, FeedbackRequest(feedback="forget", id=name))
-    return told(services, [line.replace(name, known) for line in result.lines])
+    deed = told(services, [line.replace(name, known) for line in result.lines])
+    return replace(deed, gone=result.forgotten)
 
 
 async def settle(services: Services, form: Form, name: str, action: str) -> Deed:
     """Confirm, reject or share a lesson that waits, or merge the one against it into it."""
     item = await review.item_of(services, name)
     review.require(item, cast("ReviewAction", action))
-    other = item.against.id if item.against and action == "merge" else ""
-
-    async def act() -> Sequence[str]:
-        if other:
-            return await review.merge_items(services, name, other)
-        if action in ("project", "tenant"):
-            return await review.share_item(services, item, action)
-        if action == "confirm":
-            return await review.confirm_item(services, item)
-        return await review.reject_item(services, item)
-
     if action in ("project", "tenant"):  # a new row elsewhere is no change of this one
-        return told(services, await act())
-    deed = await done(services, sorted(item.names, key=name.__ne__), act)
+        return told(services, await review.share_item(services, item, action))
+    stood = await before(services, sorted(item.names, key=name.__ne__))
+    deed = await stood.deed(await _settled(services, item, action))
     row = await services.store.reflection(services.scope, name)
     if item.reason == "candidate" and action == "confirm" and row and row.retired:
         return replace(deed, back=())  # it is a version of another lesson, which stays
     return deed
+
+
+async def _settled(services: Services, item: ReviewItem, action: str) -> Sequence[str]:
+    if action == "merge" and item.against:
+        return await review.merge_items(services, item.id, item.against.id)
+    if action == "confirm":
+        return await review.confirm_item(services, item)
+    return await review.reject_item(services, item)
 
 
 async def settle_several(services: Services, form: Form) -> Deed:
@@ -193,7 +213,7 @@ async def settle_several(services: Services, form: Form) -> Deed:
     return replace(
         told(services, lines),
         about=tuple(each for deed in deeds for each in deed.about),
-        back=tuple(change for deed in deeds for change in deed.back),
+        parts=tuple(deed for deed in deeds if deed.has_way_back),
     )
 
 
@@ -201,13 +221,10 @@ async def write_lesson(services: Services, form: Form, name: str) -> Deed:
     """Write the lesson of an error that was met and has none."""
     if (await services.store.met(services.scope, name)).since is None:
         raise NotFound("no error that was met here has this signature", "open the page again")
-    draft = LessonDraft(
-        lesson=Lesson(text=one(form, "lesson"), strategy=one(form, "strategy")),
-        error=one(form, "error"),
-        asked_as=name,
-    )
-    rows = await add_lesson(services, draft)
-    gone = await evicted(services, [row.reflection.id for row in rows])
-    added = rows[0].reflection.id
-    lines = (f"{added}: stored; it is shown when the error comes back", *gone)
-    return told(services, lines)
+    lesson = Lesson(text=one(form, "lesson"), strategy=one(form, "strategy"))
+    draft = LessonDraft(lesson=lesson, error=one(form, "error"), asked_as=name)
+    stood = await before(services, await _rows_saying(services, lesson.text, lesson.strategy))
+    rows = [Learned(result=each, event_id="") for each in await add_lesson(services, draft)]
+    gone = await evicted(services, [each.row.id for each in rows])
+    line = f"{rows[0].row.id}: stored; it is shown when the error comes back"
+    return await stood.deed((line, *gone), rows)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar, cast
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment
 from starlette.applications import Starlette
@@ -22,7 +22,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reflection_mcp.server.dashboard import actions, answers, overview, sample, views
-from reflection_mcp.server.dashboard.deeds import Deed, Deeds, told
+from reflection_mcp.server.dashboard.deeds import Deed, Deeds
 from reflection_mcp.server.dashboard.door import Form
 from reflection_mcp.server.dashboard.page_templates import templates
 from reflection_mcp.server.dashboard.period import USUAL
@@ -152,8 +152,11 @@ class Dashboard:
             with suppress(StoreError):  # what was done is told in any case, and can be undone
                 deed = replace(deed, lines=await views.titled(visit.services, deed.lines))
             self._fresh = {}  # a read that is under way goes into the old one
-            mark = "&" if "?" in visit.here else "?"
-            return RedirectResponse(f"{visit.here}{mark}done={self.deeds.add(deed)}", 303)
+            path, _, asked = visit.here.partition("?")
+            if path in (f"{visit.root}/errors/{quote(name, safe='')}" for name in deed.gone):
+                path = f"{visit.root}/errors"
+            done = f"{asked}&" if asked else ""
+            return RedirectResponse(f"{path}?{done}done={self.deeds.add(deed)}", 303)
 
         return self._page(made)
 
@@ -178,9 +181,12 @@ class Dashboard:
             return await self._detail(visit, 409, conflict.mine)
         except (ReflectionError, StoreError) as trouble:
             status = next(status for kind, status in STATUSES if isinstance(trouble, kind))
-            deed = self.deeds.get(request.path_params.get("name", ""), services)
-            about = deed.about if deed else ()
-            return await self._trouble(visit, status, trouble.message, trouble.hint, about)
+            name = request.path_params.get("name", "")
+            more = {}
+            if status == 409 and (deed := self.deeds.get(name, services)):  # it was to be undone
+                first = self.deeds.in_the_way(services, name)
+                more = {"about": deed.about, "first": first}
+            return await self._trouble(visit, status, trouble.message, trouble.hint, **more)
 
     async def _render(self, visit: Visit, page: str, status: int = 200, **shown: Any) -> Response:
         scope, query = visit.services.scope, visit.request.query_params
@@ -205,10 +211,11 @@ class Dashboard:
         return HTMLResponse(text, status)
 
     async def _trouble(
-        self, visit: Visit, status: int, message: str, hint: str, about: Sequence[str] = ()
+        self, visit: Visit, status: int, message: str, hint: str, **more: Any
     ) -> Response:
-        """Return a page that says what went wrong, with links to the lessons it is about."""
-        return await self._render(visit, "trouble", status, message=message, hint=hint, about=about)
+        """Return a page that says what went wrong; `more` are the lessons that it is `about`, and
+        what has to be undone `first`."""
+        return await self._render(visit, "trouble", status, message=message, hint=hint, **more)
 
     def bare_page(self, request: Request, page: str, status: int = 200, **shown: str) -> Response:
         """Return a page for somebody of whom nothing is known, such as the one to log in on."""
@@ -354,7 +361,7 @@ class Dashboard:
         )
 
     async def _undo(self, services: Services, form: Form, name: str) -> Deed:
-        return told(services, await self.deeds.undo(services, name))
+        return await self.deeds.undo(services, name)
 
 
 def _root(request: Request) -> str:

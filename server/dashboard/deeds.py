@@ -6,17 +6,19 @@ somebody else changed since is left as it is.
 """
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.server.dashboard.views import titled
+from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.store.interactions import Feedback
-from reflection_mcp.store.maintenance import Change, StoredReflection
-from reflection_mcp.store.records import Scope
+from reflection_mcp.store.maintenance import Change, StoredReflection, with_votes_of
+from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.store.state import Vote
-from reflection_mcp.tools.errors import NotFound
+from reflection_mcp.tools.errors import NotFound, ReflectionError
 from reflection_mcp.tools.feedback.record_feedback import UNCHANGED
+from reflection_mcp.tools.feedback.user_lesson import Learned
 from reflection_mcp.tools.manual_lesson import strategy_row
 from reflection_mcp.tools.ports import Services
 
@@ -25,16 +27,37 @@ MOST = 200  # deeds of one person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unsaid:
+    """What takes back something said about a lesson, and the vote that it was, if it was one."""
+
+    about: str
+    back: Feedback
+    cast: Vote | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
-    """What was done in a project, by whom, and in lines for a reader; `about` are the ids of the
-    lessons that `back` leaves as they were, if anything can."""
+    """What was done in a project, by whom, and in lines for a reader.
+
+    `about` are the ids of the lessons that `back` and `unsaid` leave as they were, and `gone` those
+    of what was deleted. What was done to several is undone in `parts`.
+    """
 
     lines: tuple[str, ...]
     scope: Scope
     at: datetime
     by: str
     about: tuple[str, ...] = ()
-    back: tuple[Change | Feedback, ...] = ()
+    back: tuple[Change, ...] = ()
+    unsaid: tuple[Unsaid, ...] = ()
+    parts: tuple["Deed", ...] = ()
+    gone: tuple[str, ...] = ()
+    undone: datetime | None = None
+
+    @property
+    def has_way_back(self) -> bool:
+        """True if it can be undone, as far as is known here."""
+        return self.undone is None and bool(self.back or self.unsaid or self.parts)
 
 
 def told(services: Services, lines: Sequence[str]) -> Deed:
@@ -66,75 +89,143 @@ class Deeds:
         return deed if mine else None
 
     def recent(self, services: Services, about: str = "") -> dict[str, Deed]:
-        """Return what this person can still undo in this project, or about one lesson, by its name;
-        the latest first."""
+        """Return what this person can still undo in this project or has undone, or about one
+        lesson, by its name; the latest first."""
         since = services.clock() - KEPT
         found = {name: self.get(name, services) for name in reversed(self._done)}
         return {
             name: deed
             for name, deed in found.items()
-            if deed and deed.back and deed.at > since and (not about or about in deed.about)
-        }
+            if deed and deed.at > since and (deed.has_way_back or deed.undone)
+            and (not about or about in deed.about)
+        }  # fmt: skip
 
-    async def undo(self, services: Services, name: str) -> tuple[str, ...]:
-        """Take a deed back, once; return what changed, in sentences.
+    def in_the_way(self, services: Services, name: str) -> dict[str, Deed]:
+        """Return the latest deed on a lesson of this one that has to be undone before it, if there
+        is one."""
+        for later, deed in self.recent(services).items():
+            if later == name:
+                break
+            if deed.has_way_back and set(deed.about) & set(self._done[name].about):
+                return {later: deed}
+        return {}
+
+    async def undo(self, services: Services, name: str) -> Deed:
+        """Take a deed back, once; return what was done by that.
 
         Raises:
             NotFound: it is not known, or too old, or cannot be undone.
-            StoreBusy: others have changed one of the rows since; nothing was changed.
+            StoreBusy: one of the rows was changed since; nothing was changed.
             StoreError: the store cannot be written.
         """
         deed = self.recent(services).get(name)
-        if deed is None:
+        if deed is None or not deed.has_way_back:
             raise NotFound("this can no longer be undone", "change the lesson itself")
-        changes = [each for each in deed.back if isinstance(each, Change)]
-        if changes and await services.store.rewrite(services.scope, changes):
-            raise StoreBusy("the lesson was changed meanwhile", "nothing was undone; look at it")
-        for each in deed.back:
-            if isinstance(each, Feedback):
-                await services.store.apply_feedback(services.scope, each)
-        del self._done[name]
-        return tuple(f"{each}: as it was before" for each in deed.about)
+        back: list[Deed] = []
+        left: list[tuple[Deed, ReflectionError | StoreError]] = []
+        for part in deed.parts or (deed,):
+            try:
+                back.append(await _taken_back(services, part))
+            except (ReflectionError, StoreError) as trouble:
+                left.append((part, trouble))
+        rest = tuple(part for part, why in left if not isinstance(why, NotFound))
+        if not back:
+            raise next((why for part, why in left if part in rest), left[0][1])
+        undone = None if rest else services.clock()
+        self._done[name] = replace(deed, parts=rest, undone=undone)
+        failed = [
+            f"{name}: not undone, {why.message}" for part, why in left for name in part.about[:1]
+        ]
+        return replace(
+            told(services, [*(line for each in back for line in each.lines), *failed]),
+            gone=tuple(gone for each in back for gone in each.gone),
+        )
 
 
-async def done(
-    services: Services, ids: Sequence[str], act: Callable[[], Awaitable[Sequence[str]]]
-) -> Deed:
-    """Act on lessons, and return what was done together with the way back.
-
-    Raises:
-        ReflectionError: as `act` does.
-        StoreError: as `act` does.
-    """
-    before = await _rows(services, ids)
-    cast = [await _votes(services, row) for row in before]
-    deed = told(services, await act())
-    if set(deed.lines) == {UNCHANGED}:
-        return deed  # what differs was changed by somebody else, or by the same form sent before
-    back: list[Change | Feedback] = []
-    changed: set[str] = set()
-    for row, votes in zip(before, cast, strict=True):
-        for now in await _stored(services, row.reflection.id):
-            said = list(_unsaid(services, votes, await _votes(services, row)))
-            if said and _words(now) != _words(row):
-                return deed  # other words stand first since: whose vote it was cannot be told
-            was = _with_votes_of(row, now) if said else row
-            way = [*([Change(before=now, after=was)] if now != was else ()), *said]
-            back += way
-            changed |= {row.reflection.id} if way else set()
-    return replace(deed, about=tuple(each for each in ids if each in changed), back=tuple(back))
+async def _taken_back(services: Services, deed: Deed) -> Deed:
+    """Undo what was done to one lesson, or to two together."""
+    store, scope = services.store, services.scope
+    names = {each.before.reflection.id for each in deed.back} | {each.about for each in deed.unsaid}
+    there = {name for name in names if await store.reflection(scope, name) is not None}
+    back = [each for each in deed.back if each.before.reflection.id in there]
+    unsaid = [each for each in deed.unsaid if each.about in there]
+    if not (back or unsaid):
+        raise NotFound("the lesson was deleted meanwhile", "nothing of it is left to undo")
+    new = tuple(each.before.reflection.id for each in back if each.gone)
+    called = await titled(services, new)  # afterwards nobody knows it
+    stands = [each.cast is None or each.cast in await _votes_on(services, each) for each in unsaid]
+    if not all(stands) or (back and await store.rewrite(scope, back)):
+        raise StoreBusy("the lesson was changed since", "nothing was undone")
+    for each in unsaid:
+        await store.apply_feedback(scope, each.back)
+    as_before = [each for each in deed.about if each in there and each not in new]
+    lines = [
+        *(f"{each}: as it was before" for each in as_before),
+        *(f"{each}: deleted again" for each in called),
+    ]
+    return replace(told(services, lines), gone=new)
 
 
-def _words(row: StoredReflection) -> tuple[object, ...]:
-    shown = row.reflection
-    return (shown.lesson, shown.strategy, {said.key for said in shown.wordings})
+async def _votes_on(services: Services, said: Unsaid) -> Sequence[Vote]:
+    return await services.store.votes(services.scope, target_id=said.about)
 
 
-def _with_votes_of(row: StoredReflection, now: StoredReflection) -> StoredReflection:
-    """The row with the votes of now: those that are withdrawn are counted by the store."""
-    known = now.reflection
-    was = replace(row.reflection, helped=known.helped, failed=known.failed, wordings=known.wordings)
-    return replace(row, reflection=was)
+# --------------------------------------------------------------------------- the way back
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """Lessons as they are before something is done to them, and the votes of whoever does it."""
+
+    services: Services
+    ids: Sequence[str]
+    rows: Sequence[StoredReflection]
+    votes: Sequence[Mapping[tuple[str, str], Vote]]
+
+    async def deed(self, lines: Sequence[str], learned: Sequence[Learned] = ()) -> Deed:
+        """Return what was done now, and was `learned` by it, together with the way back.
+
+        There is none where the way cannot be told: where other words stand first since, or a lesson
+        was met again of which nobody knows how it was.
+        """
+        services = self.services
+        deed = told(services, lines)
+        new = [each.row.id for each in learned if each.result.created]
+        known = {row.reflection.id for row in self.rows}.union(new)
+        same = all(line.startswith(UNCHANGED) for line in lines)
+        if same or not known.issuperset(each.row.id for each in learned):
+            return deed  # what differs was changed by others, or by the same form sent before
+        back: list[Change] = []
+        unsaid: list[Unsaid] = []
+        for row, votes in zip(self.rows, self.votes, strict=True):
+            for now in await _stored(services, row.reflection.id):
+                said = [*_unsaid(services, votes, await _votes(services, row))]
+                if said and not _may_stand_first(row.reflection, now.reflection, learned):
+                    return deed  # whose vote it was cannot be told
+                was = with_votes_of(row, now) if said else row
+                if now != was:
+                    events = (each.event_id for each in learned if each.row.id == row.reflection.id)
+                    back.append(Change(before=now, after=was, unrecorded=tuple(events)))
+                unsaid += said
+        changed = {*(each.before.reflection.id for each in back), *(each.about for each in unsaid)}
+        for name in new:
+            made = await _stored(services, name)
+            back += [Change(before=row, after=row, gone=True) for row in made]
+        about = (*(each for each in self.ids if each in changed), *new)
+        return replace(deed, about=about, back=tuple(back), unsaid=tuple(unsaid))
+
+
+async def before(services: Services, ids: Sequence[str]) -> Before:
+    """Return lessons as they are, each with the strategy that goes with it."""
+    rows = await _rows(services, ids)
+    votes = [await _votes(services, row) for row in rows]
+    return Before(services=services, ids=ids, rows=rows, votes=votes)
+
+
+def _may_stand_first(was: Reflection, now: Reflection, learned: Sequence[Learned]) -> bool:
+    """Return True if the same words stand first, or those that were learned with the vote."""
+    same = (was.lesson, was.strategy) == (now.lesson, now.strategy)
+    return same or bool(was.lesson and now.lesson in (each.row.lesson for each in learned))
 
 
 async def _votes(services: Services, row: StoredReflection) -> Mapping[tuple[str, str], Vote]:
@@ -148,12 +239,12 @@ def _unsaid(
     services: Services,
     before: Mapping[tuple[str, str], Vote],
     now: Mapping[tuple[str, str], Vote],
-) -> Iterator[Feedback]:
+) -> Iterator[Unsaid]:
     """What takes votes back that were cast in between; each is as it was before."""
     for (target, occasion), vote in now.items():
         old = before.get((target, occasion))
         if old != vote:
-            yield Feedback(
+            back = Feedback(
                 kind=old.kind if old else "withdrawn",
                 at=old.at if old else vote.at,
                 source=vote.source,
@@ -161,10 +252,10 @@ def _unsaid(
                 said_in=services.caller.home,
                 comment=old.comment if old else "",
             )
+            yield Unsaid(about=vote.target_id, back=back, cast=vote)
 
 
 async def _rows(services: Services, ids: Sequence[str]) -> list[StoredReflection]:
-    """The lessons with these ids, each with the strategy that goes with it."""
     found: dict[str, StoredReflection] = {}
     for each in ids:
         for row in await _stored(services, each):

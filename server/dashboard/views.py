@@ -15,6 +15,7 @@ from anyio import to_thread
 from reflection_mcp.server.dashboard.charts import Chart, bars
 from reflection_mcp.server.dashboard.period import beginning, first_day
 from reflection_mcp.server.dashboard.sample import LATELY, NOTHING, Lately, Sample, shows_hidden
+from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.lesson_versions import first_id, version_id
 from reflection_mcp.store.records import JOINED, Reflection, Scope
 from reflection_mcp.store.state import Health, Stats, TrackRecord, Vote
@@ -201,8 +202,10 @@ async def detail(
     row = await store.reflection(scope, name)
     if row is None:
         raise NotFound("this project has no lesson with this id", "it may have been deleted")
+    came_back = row.recurred  # whatever the lesson said
     row = await with_showings_of_its_words(store, scope, row)
     since = beginning(services.clock(), days)
+    timeline, apart = await _timeline(services, row)
     lookups = (await store.daily_lookups(scope, [name], since=since))[name]
     report = read(row.pattern) if row.pattern else None
     statements = report.statements if report else ()
@@ -212,6 +215,7 @@ async def detail(
         "chart": bars_of(services, lookups, days),
         "looked_up": sum(lookups.values()),
         "record": records.get(name, NOTHING),
+        "came_back": came_back,
         "own": row.scope == scope,
         "withheld": why_withheld(row),
         "danger": mark(row.lesson, row.strategy),
@@ -220,7 +224,8 @@ async def detail(
         "first": first_id(row),
         "reworded": _is_reworded(row),
         "pattern": [text for each in statements for text in (each.text, *each.details)],
-        "timeline": await _timeline(services, row),
+        "timeline": timeline,
+        "apart": apart,
         "longest": max(len(text) for text in (row.lesson, row.strategy, row.example)),
     }
 
@@ -232,17 +237,21 @@ async def _title_of(services: Services, name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastEvent:
-    """One thing that happened with a lesson; `lookup` is the id of a look-up that offered it."""
+    """One thing that happened with a lesson, and what came of it; `kind` is what may be said of it
+    now, about the look-up with the id `lookup`."""
 
     at: datetime
     what: str
     by: str
     text: str = ""
+    result: str = ""
+    kind: str = ""
     lookup: str = ""
 
 
-async def _timeline(services: Services, row: Reflection) -> list[PastEvent]:
-    """Return what happened with a lesson, newest first."""
+async def _timeline(services: Services, row: Reflection) -> tuple[list[PastEvent], bool]:
+    """Return what happened with a lesson, newest first, and whether its own error was said to be
+    another one."""
     store, scope = services.store, services.scope
     first = min(
         row.wordings, key=lambda said: said.at, default=row.wording(row.source, row.first_seen)
@@ -255,15 +264,32 @@ async def _timeline(services: Services, row: Reflection) -> list[PastEvent]:
     ]
     if (confirmed := confirmation(row)) is not None:
         events.append(PastEvent(at=confirmed[1], what="confirmed", by=confirmed[0]))
-    for each in await store.lookups(scope, matched_id=row.id, limit=PAGE):
-        offered = row.id in each.shown
-        what = f"looked up: {each.verdict}{', shown' if offered else ''}"
-        lookup = each.id if offered else ""
-        events.append(
-            PastEvent(at=each.at, what=what, by=each.source, text=each.summary, lookup=lookup)
-        )
+    lookups = await store.lookups(scope, matched_id=row.id, limit=PAGE)
+    signatures = {row.signature, *(each.signature for each in lookups)}
+    apart = {
+        signature: vetoes[row.id]
+        for signature in signatures
+        if row.id in (vetoes := await store.vetoes(scope, signature))
+    }
+    events += [_of_lookup(row, each, apart) for each in lookups]
     events += [_of_vote(each) for each in await store.votes(row.scope, target_id=row.id)]
-    return sorted(events, key=lambda each: each.at, reverse=True)
+    return sorted(events, key=lambda each: each.at, reverse=True), row.signature in apart
+
+
+def _of_lookup(row: Reflection, lookup: Lookup, apart: Mapping[str, str]) -> PastEvent:
+    """A look-up that found a lesson; `apart` are the errors that were said to be other ones, each
+    with the look-up by which that can be taken back."""
+    offered = row.id in lookup.shown
+    known = "as exactly this error" if lookup.verdict == "exact" else "as this error"
+    result = f"recognised {known}; its lesson was {'' if offered else 'not '}shown"
+    kind = "wrong_match" if offered else ""
+    if lookup.signature in apart:
+        result += "; since said to be another error"
+        kind = "match" if apart[lookup.signature] == lookup.id else ""
+    return PastEvent(
+        at=lookup.at, what="looked up", by=lookup.source, text=lookup.summary, result=result,
+        kind=kind, lookup=lookup.id,
+    )  # fmt: skip
 
 
 def _of_vote(vote: Vote) -> PastEvent:

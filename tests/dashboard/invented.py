@@ -7,7 +7,7 @@ candidates, contradictions, marked texts, errors without a lesson, answers of ea
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ import anyio
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Feedback, FeedbackKind, Lookup
+from reflection_mcp.store.lesson_versions import version_id
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Attempt, Check, Lesson, Reflection, Scope
@@ -155,7 +156,9 @@ async def tell(store: Store, story: Story, now: datetime) -> None:
     for number, days in enumerate(sorted(story.asked, reverse=True)):
         name, at = f"{story.name}-{number}", now - timedelta(days=days, minutes=number)
         shown = (f"ref-{story.name}",)
-        await store.log_lookup(SHOP, _asked(name, story.error, at, matched=shown[0], shown=shown))
+        looked_up = _asked(name, story.error, at, matched=shown[0], shown=shown)
+        versions = (version_id(shown[0], story.lesson, story.strategy),)
+        await store.log_lookup(SHOP, replace(looked_up, versions=versions))
         kind: FeedbackKind = "positive" if days in story.helped else "negative"
         if days in story.helped or days in story.failed:
             said = Feedback(
@@ -173,7 +176,7 @@ async def _waiting(store: Store, now: datetime) -> None:
         lesson = f"Candidate, not confirmed. `Bash: make {name}` worked after: Bash: {step}"
         fix = _row(
             name, now, lesson=lesson, strategy=f"Bash: {step}", retired=True,
-            question=f"Bash: make {name}", example=f"make: *** [{name}] Error 2: no {name} found",
+            question=f"Bash: make {name}", example=f"make: *** [{name}] Error 2",
             trigger=f"make: *** [{name}] Error 2", tags=(CANDIDATE, f"sig2:{name}"),
         )  # fmt: skip
         await store.record(SHOP, met(fix, name))

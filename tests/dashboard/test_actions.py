@@ -1,16 +1,17 @@
 """What a person can do from a page, and what is refused with a reason."""
 
 import re
-from collections.abc import Sequence
+from ast import literal_eval
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
 from reflection_mcp.server.dashboard import views
 from reflection_mcp.server.dashboard.actions import MOST_AT_ONCE
-from reflection_mcp.server.dashboard.deeds import KEPT, MOST, Deed, Deeds, done
+from reflection_mcp.server.dashboard.deeds import KEPT, MOST, Deed, Deeds, before
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Lesson, Reflection
@@ -18,14 +19,19 @@ from reflection_mcp.store.state import Vote
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning.reflector import LessonFacts, from_caller
+from reflection_mcp.tools.manual_lesson import draft_of, edit_lesson, lesson_to_edit
+from reflection_mcp.tools.ports import Caller
 from reflection_mcp.tools.recall.has_seen_error_before import (
     ErrorQuestion,
     has_seen_error_before,
 )
+from reflection_mcp.tools.reflect.reflect import reflect
+from reflection_mcp.tools.reflect.request import ReflectRequest
 from tests.contract.samples import asked
 from tests.dashboard.conftest import NOON, Open, Visitor
 from tests.dashboard.invented import ALWAYS, NEVER, SHOP
 from tests.dashboard.test_pages import listed, words
+from tests.dashboard.test_same_store import comparable, signature, tables
 from tests.requirements import requirement
 
 
@@ -49,6 +55,20 @@ def cast(visitor: Visitor, name: str) -> list[Vote]:
         return list(await store.votes(SHOP, target_id=name))
 
     return visitor.store(read)
+
+
+def contents(path: Path) -> dict[str, list[str]]:
+    """What a store holds, in whatever order, without what counts writes and indexes words."""
+    found = {n: r for n, r in tables(path).items() if not n.startswith(("ledger", "words_"))}
+    rows = (literal_eval(each) for each in found["reflection"])
+    found["reflection"] = [repr([*row[:-3], *map(sorted, row[-3:])]) for row in rows]
+    return found | {"tally": [each for each in found["tally"] if "', 0, 0, 0" not in each]}
+
+
+def said_of(visitor: Visitor) -> str:
+    """The id of the only lesson that holds a user's own words."""
+    ids = re.findall(r'<tr id="([^"]+)"', visitor.get("/errors?tag=user"))
+    return next(iter({each for each in ids if row(visitor, each).source.startswith("user:")}))
 
 
 def undo(page: str) -> str:
@@ -197,6 +217,51 @@ def test_a_wrong_match_that_was_none_may_match_again(visitor: Visitor) -> None:
     assert (visitor.ask(look_up), row(visitor, "ref-lock").helped) == ("exact", before.helped)
 
 
+@requirement("dashboard:found-at-once")
+def test_after_a_wrong_match_the_page_says_what_now_becomes_of_the_error(
+    visitor: Visitor,
+) -> None:
+    services = visitor.services()
+    error = "PermissionError: [WinError 32] The process cannot access the file 'app.db'"
+
+    async def look_up() -> str:
+        return (await has_seen_error_before(services, ErrorQuestion(error=error))).verdict
+
+    async def report(episode: str) -> str:
+        taught = Lesson(text=f"Ask {episode}.", outcome="success")
+        told = await reflect(
+            services, ReflectRequest(question="move it", answer="done", error=error, lesson=taught)
+        )
+        return told.kept[0].id
+
+    matching = "An error with these words is recognised as this one"
+    assert matching in words(visitor.get("/errors/ref-lock"))
+    fields = {"kind": "wrong_match", "about": "look-lock-3", "back": "/errors/ref-lock"}
+    page = visitor.post("/errors/ref-lock/verdict", **fields)
+    told = words(page)
+    assert matching not in told
+    assert "an error with these words is another one (wrong match)" in told
+    assert "its lesson was shown; since said to be another error" in told
+    assert "Wrong match" not in re.findall(r"<button>([^<]+)</button>", page)
+    assert page.count("It is this error after all") == 1
+    # As it says: the lesson is not shown, and another lesson of the error is one of its own.
+    assert visitor.ask(look_up) == "new"
+    own = visitor.ask(lambda: report("the other team"))
+    assert own != "ref-lock"
+    visitor.clock[0] += KEPT
+    page = visitor.get("/errors/ref-lock")
+    assert "/undo/" not in page
+    about = re.search(r'value="match"><input type="hidden" name="about" value="([^"]+)"', page)
+    assert about is not None
+    again = {"kind": "match", "about": about[1], "back": "/errors/ref-lock"}
+    before = row(visitor, "ref-lock")
+    page = visitor.post("/errors/ref-lock/verdict", **again)
+    assert "may be shown for this error again" in words(page)
+    assert matching in words(page)
+    assert row(visitor, "ref-lock") == before
+    assert "already recorded" in words(visitor.post("/errors/ref-lock/verdict", **again))
+
+
 @requirement("dashboard:undo")
 def test_the_undo_of_a_changed_mind_brings_the_first_vote_back(visitor: Visitor) -> None:
     visitor.post("/errors/ref-yaml/verdict", kind="negative")
@@ -220,11 +285,6 @@ def test_the_undo_of_a_vote_leaves_that_of_the_day_before(visitor: Visitor) -> N
     visitor.post(undo(page))
     assert cast(visitor, "ref-yaml") == before
     assert row(visitor, "ref-yaml").helped == 1
-
-
-def test_words_that_became_a_lesson_are_not_undone(visitor: Visitor) -> None:
-    page = visitor.post("/errors/ref-lock/verdict", kind="negative", comment="Narrow it before.")
-    assert "/undo/" not in page
 
 
 def test_a_vote_that_puts_other_words_first_is_not_undone(visitor: Visitor) -> None:
@@ -258,9 +318,150 @@ def test_an_undo_of_what_somebody_else_changed_since_changes_nothing(visitor: Vi
     page = visitor.post("/errors/ref-lock/retire")
     visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson="It is otherwise now.")
     trouble = visitor.post(undo(page), 409)
-    assert "the lesson was changed meanwhile" in trouble
-    assert '<a href="/errors/ref-lock">Open the lesson</a>' in trouble
+    assert "The lesson was changed since" in trouble
+    assert '<a href="/errors/ref-lock#history">' in trouble
     assert row(visitor, "ref-lock").lesson == "It is otherwise now."
+
+
+@requirement("dashboard:undo")
+def test_of_two_changes_the_later_one_is_offered_where_it_stands_in_the_way(
+    visitor: Visitor,
+) -> None:
+    before = row(visitor, "ref-lock")
+    way = {"back": "/errors/ref-lock"}
+    first = undo(
+        visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson="It is the first.", **way)
+    )
+    visitor.post("/errors/ref-yaml/retire")
+    visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson="It is the second.", **way)
+    trouble = visitor.post(first, 409, **way)
+    assert "Undo first what you changed later" in words(trouble)
+    assert '<a href="/errors/ref-lock#history">' in trouble
+    page = visitor.post(undo(trouble), **way)
+    assert row(visitor, "ref-lock").lesson == "It is the first."
+    assert first in page
+    visitor.post(first, **way)
+    assert row(visitor, "ref-lock") == before
+    assert "no longer be undone" in visitor.post(first, 404)
+
+
+@requirement("dashboard:undo")
+def test_of_two_votes_the_later_one_is_undone_first(visitor: Visitor) -> None:
+    first = undo(visitor.post("/errors/ref-yaml/verdict", kind="positive"))
+    second = undo(visitor.post("/errors/ref-yaml/verdict", kind="negative"))
+    trouble = visitor.post(first, 409)
+    assert undo(trouble) == second
+    assert (row(visitor, "ref-yaml").helped, row(visitor, "ref-yaml").failed) == (0, 1)
+    for way in (second, first):
+        visitor.post(way)
+    assert cast(visitor, "ref-yaml") == []
+    assert (row(visitor, "ref-yaml").helped, row(visitor, "ref-yaml").failed) == (0, 0)
+
+
+@requirement("dashboard:undo")
+def test_where_somebody_else_changed_it_the_refusal_leads_to_what_happened(
+    visitor: Visitor,
+) -> None:
+    page = visitor.post("/errors/ref-lock/retire")
+    services = visitor.services()
+
+    async def by_a_command() -> None:
+        stands = await lesson_to_edit(services, "ref-lock")
+        await edit_lesson(services, stands, replace(draft_of(stands.reflection), tags=("disk",)))
+
+    visitor.ask(by_a_command)
+    trouble = visitor.post(undo(page), 409)
+    assert "Somebody else or a tool has changed it" in trouble
+    assert "/undo/" not in trouble
+    assert row(visitor, "ref-lock").retired
+
+
+@requirement("dashboard:undo")
+@pytest.mark.parametrize(
+    ("name", "kind", "comment"),
+    [
+        ("ref-lock", "positive", "Close the cursor as well."),
+        ("ref-lock", "negative", "Look at the antivirus first."),
+        ("ref-always", "positive", "Run them in the container."),
+        ("ref-always", "negative", "Run them before the fixtures."),
+        ("ref-never", "positive", "Narrow the union before."),
+    ],
+)
+def test_the_undo_of_a_comment_takes_vote_and_words_back_and_both_can_be_given_again(
+    visitor: Visitor, tmp_path: Path, name: str, kind: str, comment: str
+) -> None:
+    store = tmp_path / "store.db"
+    before = contents(store)
+    fields = {"kind": kind, "comment": comment, "back": f"/errors/{name}"}
+    page = visitor.post(f"/errors/{name}/verdict", **fields)
+    said = contents(store)
+    assert said != before
+    assert undo(page) in visitor.get("/review")
+    assert undo(page) in visitor.get(f"/errors/{name}")
+    told = words(visitor.post(undo(page)))
+    assert "as it was before" in told
+    assert contents(store) == before
+    again = visitor.post(f"/errors/{name}/verdict", **fields)
+    assert comparable(contents(store), before) == comparable(said, before)
+    visitor.post(undo(again))
+    assert contents(store) == before
+
+
+@requirement("dashboard:undo")
+def test_the_same_comment_on_two_lessons_is_undone_one_after_the_other(visitor: Visitor) -> None:
+    comment = "Start the database before the tests."
+    ways = [
+        undo(visitor.post(f"/errors/{name}/verdict", kind="positive", comment=comment))
+        for name in ("ref-lock", "ref-pool")
+    ]
+    own = said_of(visitor)
+    assert row(visitor, own).occurrences == 2
+    assert undo(visitor.post(ways[0], 409)) == ways[1]
+    visitor.post(ways[1])
+    assert row(visitor, own).occurrences == 1
+    visitor.post(ways[0])
+    assert "the database before" not in visitor.get("/errors")
+
+
+@requirement("dashboard:undo")
+def test_words_that_somebody_else_has_judged_since_are_not_deleted(visitor: Visitor) -> None:
+    page = visitor.post("/errors/ref-always/verdict", kind="positive", comment="Use the script.")
+    own = said_of(visitor)
+    services = replace(visitor.services(), caller=Caller(conversation_id="bob", client="codex"))
+    said = FeedbackRequest(feedback="positive", id=own)
+    visitor.ask(lambda: record_feedback(services, said))
+    assert "Somebody else or a tool" in visitor.post(undo(page), 409)
+    assert row(visitor, own).helped == 1
+
+
+@requirement("dashboard:undo")
+def test_of_a_vote_given_before_the_words_alone_are_undone(visitor: Visitor) -> None:
+    visitor.post("/errors/ref-lock/verdict", kind="negative")
+    before, votes = row(visitor, "ref-lock"), cast(visitor, "ref-lock")
+    fields = {"kind": "negative", "comment": "Look at the antivirus first."}
+    page = visitor.post("/errors/ref-lock/verdict", **fields)
+    assert row(visitor, "ref-lock").lesson == "Look at the antivirus first."
+    visitor.post(undo(page))
+    assert (row(visitor, "ref-lock"), cast(visitor, "ref-lock")) == (before, votes)
+
+
+@requirement("dashboard:undo")
+def test_words_that_a_retired_lesson_says_already_have_no_undo(visitor: Visitor) -> None:
+    fields = {"kind": "positive", "comment": "Start the database before the tests."}
+    visitor.post("/errors/ref-lock/verdict", **fields)
+    own = said_of(visitor)
+    visitor.post(f"/errors/{own}/retire")
+    assert "/undo/" not in visitor.post("/errors/ref-pool/verdict", **fields)
+
+
+@requirement("dashboard:undo")
+def test_a_comment_on_a_lesson_whose_words_were_edited_meanwhile_leaves_the_edit(
+    visitor: Visitor,
+) -> None:
+    page = visitor.post("/errors/ref-lock/verdict", kind="positive", comment="Close the cursor.")
+    visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson="It is the antivirus.")
+    visitor.post(undo(page), 409)
+    assert row(visitor, "ref-lock").lesson == "It is the antivirus."
 
 
 def test_what_was_forgotten_meanwhile_is_not_brought_back(visitor: Visitor) -> None:
@@ -269,6 +470,50 @@ def test_what_was_forgotten_meanwhile_is_not_brought_back(visitor: Visitor) -> N
     assert "ref-yaml" not in listed(visitor.get("/errors"))
     visitor.post(undo(page))
     assert "ref-lock" in listed(visitor.get("/errors"))
+
+
+@requirement("dashboard:undo")
+@pytest.mark.parametrize(
+    ("action", "fields"),
+    [
+        ("retire", {}),
+        ("verdict", {"kind": "positive"}),
+        ("verdict", {"kind": "wrong_match", "about": "look-lock-3"}),
+    ],
+)
+def test_of_a_lesson_that_was_forgotten_meanwhile_nothing_is_said_to_be_as_before(
+    visitor: Visitor, action: str, fields: dict[str, str]
+) -> None:
+    page = visitor.post(f"/errors/ref-lock/{action}", **fields)
+    visitor.post("/errors/ref-lock/forget", typed="ref-lock")
+    assert "The lesson was deleted meanwhile" in visitor.post(undo(page), 404)
+
+
+@requirement("dashboard:undo")
+def test_of_several_each_is_undone_that_nobody_has_changed_since(visitor: Visitor) -> None:
+    ids = ["ref-deps", "ref-never", "ref-seed"]
+    page = visitor.post("/review", id=ids, action="reject")
+    visitor.post("/errors/ref-deps/forget", typed="ref-deps")
+    visitor.post("/errors/ref-never/edit", seen=seen(visitor, "ref-never"), lesson="Narrow it.")
+    told = words(visitor.post(undo(page)))
+    assert "“make: *** [seed] Error 2”: as it was before" in told
+    assert "on type 'never'”: not undone, the lesson was changed since" in told
+    assert row(visitor, "ref-seed").failed == 0
+    assert row(visitor, "ref-never").retired
+    visitor.post(undo(visitor.post(undo(page), 409)))
+    visitor.post(undo(page))
+    assert not row(visitor, "ref-never").retired
+
+
+@requirement("dashboard:undo")
+def test_what_was_undone_is_still_told(visitor: Visitor) -> None:
+    page = visitor.post("/review/ref-deps/confirm", back="/errors/ref-deps")
+    visitor.post(undo(page), back="/errors/ref-deps")
+    told = words(visitor.get("/errors/ref-deps"))
+    assert (
+        "What you changed in the last hour 2026-11-21 12:00 UTC “make: *** [deps] Error 2”: "
+        "confirmed, a lesson from now on undone at 2026-11-21 12:00 UTC" in told
+    )
 
 
 def test_an_undo_belongs_to_its_project(visitor: Visitor) -> None:
@@ -317,12 +562,10 @@ def test_what_changed_nothing_has_no_undo(visitor: Visitor) -> None:
     services = visitor.services()
     said = FeedbackRequest(feedback="positive", id="ref-yaml")
 
-    async def vote() -> Sequence[str]:
-        await record_feedback(services, said)
-        return (await record_feedback(services, said)).lines
-
     async def act() -> Deed:
-        return await done(services, ["ref-yaml"], vote)
+        stood = await before(services, ["ref-yaml"])
+        await record_feedback(services, said)
+        return await stood.deed((await record_feedback(services, said)).lines)
 
     deed = visitor.ask(act)
     assert deed.lines == ("already recorded: nothing changed",)
@@ -339,6 +582,42 @@ def test_date_and_evidence_are_those_of_the_words_that_are_shown(visitor: Visito
     visitor.post("/errors/ref-lock/verdict", kind="positive", comment=comment)
     told = words(visitor.get("/errors/ref-lock"))
     assert "open elsewhere. stored text, by dashboard:ann, 2026-11-21" in told
+
+
+@requirement("dashboard:list")
+def test_of_an_edited_lesson_page_and_list_count_the_votes_on_the_present_words(
+    visitor: Visitor,
+) -> None:
+    assert "ref-price" in listed(visitor.get("/errors?lately=failed"))
+    fields = {"lesson": "Carts of before May have no price.", "back": "/errors/ref-price"}
+    page = visitor.post("/errors/ref-price/edit", seen=seen(visitor, "ref-price"), **fields)
+    told = words(page)
+    assert "untried Nobody has said yet whether its present words help." in told
+    assert "in 30 days 0 0 5 since 2026-10-02 0 0 5 Helped and failed count the votes on" in told
+    assert "said once, helped twice, failed 3 times" in told
+    for became in ("failed", "helped"):
+        assert "ref-price" not in listed(visitor.get(f"/errors?lately={became}"))
+    visitor.post("/errors/ref-price/verdict", kind="negative")
+    assert "ref-price" in listed(visitor.get("/errors?lately=failed"))
+    assert "in 30 days 0 1 5 since 2026-10-02 0 1 5" in words(visitor.get("/errors/ref-price"))
+    fields = {"lesson": "Old carts have no price: read it from the catalogue.",
+              "strategy": "Use the catalogue's price when a cart has none."}  # fmt: skip
+    visitor.post("/errors/ref-price/edit", seen=seen(visitor, "ref-price"), **fields)
+    told = words(visitor.get("/errors/ref-price"))
+    assert "unproven" in told
+    assert "in 30 days 2 3 5 since 2026-10-02 2 3 5" in told
+
+
+@requirement("dashboard:one-error")
+def test_each_edit_is_told_when_it_was_made(visitor: Visitor) -> None:
+    for text in ("It is the first edit.", "It is the second edit."):
+        visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson=text)
+        visitor.clock[0] += timedelta(minutes=5)
+    assert (
+        "2026-11-21 12:05 UTC said by dashboard:ann It is the second edit. "
+        "2026-11-21 12:00 UTC said by dashboard:ann It is the first edit. " in
+        words(visitor.get("/errors/ref-lock"))
+    )  # fmt: skip
 
 
 def test_new_words_are_not_said_to_have_been_shown_as_often_as_the_old(
@@ -383,7 +662,7 @@ def test_where_nothing_is_ticked_the_same_page_says_so(visitor: Visitor) -> None
 
 def test_a_candidate_that_is_confirmed_becomes_a_lesson(visitor: Visitor) -> None:
     page = visitor.post("/review/ref-deps/confirm")
-    assert "“make: *** [deps] Error 2: no deps found”: confirmed, a lesson from now" in words(page)
+    assert "“make: *** [deps] Error 2”: confirmed, a lesson from now" in words(page)
     lesson = row(visitor, "ref-deps")
     assert "Bash: make deps" in lesson.lesson and not lesson.strategy
     assert (lesson.retired, lesson.helped) == (False, 0)
@@ -393,10 +672,10 @@ def test_a_candidate_that_is_confirmed_becomes_a_lesson(visitor: Visitor) -> Non
 
 def test_a_candidate_that_becomes_a_version_of_another_lesson_stays_one(visitor: Visitor) -> None:
     async def teach(store: Store) -> None:
-        seen = fingerprint("make: *** [deps] Error 2: no deps found")
+        seen = fingerprint("make: *** [deps] Error 2")
         facts = LessonFacts(
             scope=SHOP, source="codex:one", at=NOON, event_id="evt-deps",
-            lesson=Lesson(text="Run make all."), error="make: *** [deps] Error 2: no deps found",
+            lesson=Lesson(text="Run make all."), error="make: *** [deps] Error 2",
         )  # fmt: skip
         lesson = from_caller(facts, "ref-taught", seen, None)
         assert lesson is not None
@@ -404,7 +683,7 @@ def test_a_candidate_that_becomes_a_version_of_another_lesson_stays_one(visitor:
 
     visitor.store(teach)
     page = visitor.post("/review/ref-deps/confirm")
-    assert "Error 2”: confirmed, now a version of “make: *** [deps] Error 2: no deps" in words(page)
+    assert "Error 2”: confirmed, now a version of “make: *** [deps] Error 2”" in words(page)
     assert "/undo/" not in page
 
 
@@ -442,10 +721,13 @@ def test_of_two_opposites_the_other_one_is_known_to_be_wrong_once_one_is_right(
     visitor: Visitor,
 ) -> None:
     page = visitor.post("/review/ref-always/confirm")
+    assert "“Never run the migrations of the shop first.”: retired" in words(page)
     other = words(visitor.get("/errors/ref-nope"))
-    assert "untried" not in other and "vote: failed by dashboard:ann" in other
+    assert "retired Agents are not shown it" in other and "vote: failed by dashboard:ann" in other
+    assert "ref-nope" not in listed(visitor.get("/errors"))
     visitor.post(undo(page))
     assert (row(visitor, "ref-nope").failed, row(visitor, "ref-always").helped) == (0, 0)
+    assert not row(visitor, "ref-nope").retired
 
 
 @requirement("dashboard:found-at-once")
@@ -519,6 +801,29 @@ def test_a_lesson_for_an_unresolved_error_is_found_when_that_comes_back(visitor:
     assert visitor.ask(look_up) == "same"
     visitor.clock[0] += timedelta(minutes=1)
     assert "no such currency" not in visitor.get("/unresolved")
+
+
+@requirement("dashboard:undo")
+@pytest.mark.parametrize("known", [False, True])
+def test_the_undo_of_a_written_lesson_leaves_the_error_unresolved(
+    visitor: Visitor, tmp_path: Path, known: bool
+) -> None:
+    lesson = "Two packages want different reacts."
+    if known:
+        visitor.post("/errors/ref-lock/verdict", kind="positive", comment=lesson)
+    fields = {"lesson": lesson, "strategy": "Look at both with npm ls.", "error": ""}
+    store = tmp_path / "store.db"
+    before, path = contents(store), f"/unresolved/{signature(visitor)}/lesson"
+    page = visitor.post(path, back="/unresolved", **fields)
+    assert "Lesson stored" in page
+    assert "What you changed" in visitor.get("/review")
+    (added,) = re.findall(r"Lesson stored: <a href=\"(/errors/[^\"]+)\"", page)
+    own = visitor.get(added)
+    told = visitor.post(undo(own), back=added)
+    assert ("as it was before" if known else "deleted again") in words(told)
+    assert contents(store) | {"event": before["event"]} == before
+    assert "ERESOLVE" in visitor.get("/unresolved")
+    assert "Lesson stored" not in visitor.get("/unresolved")
 
 
 def test_a_limit_of_rows_is_held_after_a_new_lesson(opened: Open) -> None:

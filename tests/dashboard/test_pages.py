@@ -413,7 +413,8 @@ def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
         "Place: cart.py:total",
         "As it was printed File \"/home/a/shop/cart.py\", line 12, in total KeyError: 'price'",
         "2026-11-19 12:05 UTC vote: failed by codex:4",
-        "looked up: exact, shown by codex:three",
+        "looked up by codex:three KeyError: 'price' : recognised as exactly this "
+        "error; its lesson was shown Wrong match",
         "2026-10-02 12:00 UTC first reported by claude-code:one",
     ):
         assert part in told

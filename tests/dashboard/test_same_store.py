@@ -108,6 +108,10 @@ CASES: dict[str, tuple[Act, tuple[tuple[str, Any], ...]]] = {
     "retire": (page("/errors/ref-lock/retire"), command("edit|ref-lock|--retire")),
     "restore": (page("/errors/ref-deps/restore"), command("edit|ref-deps|--restore")),
     "confirm": (page("/review/ref-deps/confirm"), command("review|ref-deps|confirm")),
+    "confirm one of two opposites": (
+        page("/review/ref-always/confirm"),
+        command("review|ref-always|confirm"),
+    ),
     "reject": (page("/review/ref-never/reject"), command("review|ref-never|reject")),
     "merge": (page("/review/ref-always/merge"), command("review|ref-always|merge")),
     "write a lesson": (

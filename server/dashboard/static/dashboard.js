@@ -72,6 +72,28 @@ document.addEventListener("keydown", (event) => {
   act(found, needed);
 });
 
+// What was typed and not sent: a browser asks before it is left. To cancel means to leave it.
+let leaving = false;
+const FIELDS =
+  "form[method=post] :is(textarea, input:not([type=hidden], [type=checkbox], [autocomplete=off]))";
+
+function typed() {
+  const fields = [...main().querySelectorAll(FIELDS)];
+  const unsent = (field) => field.value !== field.defaultValue || field.closest(".typed");
+  return fields.some((field) => unsent(field) && !field.form.dataset.sent);
+}
+
+window.addEventListener("beforeunload", (event) => {
+  if (!typed() || leaving) return;
+  event.preventDefault();
+  // Who stays may send again what was not sent.
+  const again = () => document.querySelectorAll("form").forEach((form) => delete form.dataset.sent);
+  setTimeout(again);
+});
+document.addEventListener("click", (event) => {
+  leaving = Boolean(event.target.closest(".cancel"));
+});
+
 // A form that changes something is sent once. After a row was settled, the next one is chosen.
 document.addEventListener("submit", (event) => {
   if (event.target.dataset.sent) return event.preventDefault();
@@ -85,7 +107,7 @@ sessionStorage.removeItem("place");
 if (path === location.pathname && rows().length) show(rows()[Math.min(at, rows().length - 1)]);
 
 // A page that the browser has kept as it was may be of long ago.
-window.addEventListener("pageshow", (event) => event.persisted && location.reload());
+window.addEventListener("pageshow", (event) => event.persisted && !typed() && location.reload());
 
 // What acts on all that are ticked waits until it can. Without script the server says so.
 function allow() {
@@ -104,6 +126,7 @@ function inUse() {
   return Boolean(
     document.hidden ||
       main().querySelector("details[open], input:checked") ||
+      typed() ||
       main().contains(document.activeElement.closest("input, textarea"))
   );
 }

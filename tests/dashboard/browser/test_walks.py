@@ -137,6 +137,90 @@ def test_of_two_tabs_the_second_edit_is_refused_with_both_texts(browser: Browser
 
 
 @requirement("dashboard:in-a-browser")
+@pytest.mark.parametrize(
+    ("path", "fold", "label"),
+    [
+        ("/errors/ref-lock", "Edit", "Lesson"),
+        ("/unresolved", "Write a lesson", "Lesson: what is the cause"),
+    ],
+)
+def test_what_was_typed_is_not_lost_without_a_question(
+    browser: Browser, path: str, fold: str, label: str
+) -> None:
+    page = browser.tab(path)
+    page.get_by_text(fold, exact=True).click()
+    page.get_by_label(label).press_sequentially("It is so.")
+    asked: list[str] = []
+
+    def stay(dialog: Any) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
+    page.get_by_role("link", name="Answers").click()
+    page.wait_for_function("document.readyState === 'complete'")
+    assert asked == ["beforeunload"]
+    assert page.url == f"{browser.origin}{path}"
+    assert "It is so." in page.get_by_label(label).input_value()
+    page.get_by_role("link", name="Cancel").click()  # which asks nothing
+    page.get_by_label(label).wait_for(state="hidden")
+    page.get_by_text(fold, exact=True).click()
+    assert "It is so." not in page.get_by_label(label).input_value()
+    page.get_by_role("link", name="Answers").click()
+    page.wait_for_url(f"{browser.origin}/answers")
+
+
+@requirement("dashboard:in-a-browser")
+def test_who_stays_to_keep_an_edit_can_still_send_it(browser: Browser) -> None:
+    page = browser.tab("/errors/ref-lock")
+    page.get_by_text("Edit", exact=True).click()
+    page.get_by_label("Lesson").press_sequentially(" It is so.")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="Retire").click()
+    assert state(page) == "proven"
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Retire").click()
+    page.wait_for_selector(".state.retired")
+    page.get_by_text("Edit", exact=True).click()
+    page.get_by_label("Lesson").press_sequentially(" It is so.")
+    page.get_by_role("button", name="Save").click()
+    assert "changed; the earlier text is kept" in flash(page)
+
+
+def test_without_script_an_edit_can_be_cancelled(browser: Browser) -> None:
+    page = browser.tab("/errors/ref-lock", java_script_enabled=False)
+    page.get_by_text("Edit", exact=True).click()
+    page.get_by_label("Lesson").fill("It is so.")
+    page.get_by_role("link", name="Cancel").click()
+    assert "renamed" in page.locator("#lesson").input_value()
+
+
+@requirement("dashboard:undo", "dashboard:in-a-browser")
+def test_a_comment_is_undone_and_of_two_edits_the_later_one_first(browser: Browser) -> None:
+    page = browser.tab("/errors/ref-lock")
+    page.get_by_label("Comment").fill("Look at the antivirus first.")
+    page.get_by_role("button", name="It failed").click()
+    page.wait_for_selector("blockquote:has-text('antivirus')")
+    page.get_by_role("status").get_by_role("button", name="Undo").click()
+    assert "as it was before" in flash(page)
+    assert "undone at" in page.inner_text("main")
+    for text in ("It is the first edit.", "It is the second edit."):
+        page.get_by_text("Edit", exact=True).click()
+        page.get_by_label("Lesson").fill(text)
+        page.get_by_role("button", name="Save").click()
+        page.wait_for_selector(f"blockquote:has-text('{text}')")
+    page.locator("section", has_text="What you changed").get_by_role("button", name="Undo").click()
+    assert "Undo first what you changed later" in page.inner_text("main")
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector("blockquote:has-text('It is the first edit.')")
+    page.locator("section", has_text="What you changed").get_by_role("button", name="Undo").click()
+    assert state(page) == "proven"
+    browser.watch.expect(
+        "console: Failed to load resource: the server responded with a status of 409"
+    )
+
+
+@requirement("dashboard:in-a-browser")
 def test_a_lesson_is_written_for_an_error_that_has_none(browser: Browser) -> None:
     page = browser.tab("/unresolved")
     page.get_by_text("Write a lesson").click()
