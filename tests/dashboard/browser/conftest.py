@@ -39,9 +39,19 @@ def chromium() -> Iterator[Any]:
 
 @dataclass
 class PagesWatch(Watch):
-    """What went wrong in the pages of one test; what a test expects it takes out."""
+    """What went wrong in the pages of one test; what a test expects it takes out. `leave` says
+    of each page that asks whether to leave it what to answer."""
 
     requests: list[Any] = field(default_factory=list[Any])
+    leave: list[bool] = field(default_factory=list[bool])
+
+    def _dialog(self, dialog: Any) -> None:
+        if dialog.type != "beforeunload" or not self.leave:
+            super()._dialog(dialog)
+        elif self.leave.pop(0):
+            dialog.accept()
+        else:
+            dialog.dismiss()
 
     def _failed(self, request: Any) -> None:
         if request.failure != "net::ERR_ABORTED":  # which is so when a page is left
