@@ -259,53 +259,41 @@ def carried_out(current: StoredReflection, change: Change) -> StoredReflection |
         name: max(0, getattr(after, name) + getattr(now, name) - getattr(before, name))
         for name in COUNTERS
     }
-    since = _votes_on(now)
-    since.subtract(_votes_on(before))
-    counted |= _judged(after, (after.lesson, after.strategy), since)
-    counted["wordings"] = tuple(
-        replace(said, **_judged(said, said.words, since)) for said in after.wordings
-    )
+    votes = _votes_on(after)
+    votes.update(_votes_on(now))
+    votes.subtract(_votes_on(before))
     met_since = now.last_seen != before.last_seen
     counted["last_seen"] = max(after.last_seen, now.last_seen) if met_since else after.last_seen
     gone = set(before.links) - set(now.links)
     came = [link for link in now.links if link not in before.links]
     counted["links"] = tuple(link for link in (*after.links, *came) if link not in gone)
-    return replace(change.after, reflection=replace(after, **counted))
+    return replace(change.after, reflection=_with_votes(replace(after, **counted), votes))
 
 
-def _votes_on(row: Reflection) -> Counter[tuple[tuple[str, str], str]]:
-    """Return the votes on each version of a row, by its words and what they say."""
-    judged = {said.words: (said.helped, said.failed) for said in row.wordings}
-    judged[row.lesson, row.strategy] = (row.helped, row.failed)
-    return Counter(
-        {
-            (words, name): votes
-            for words, both in judged.items()
-            for name, votes in zip(("helped", "failed"), both, strict=True)
-        }
-    )
-
-
-def _judged(
-    one: Reflection | Wording, words: tuple[str, str], more: Counter[tuple[tuple[str, str], str]]
-) -> dict[str, int]:
-    """Return the votes on a version with those that were cast since."""
-    return {
-        "helped": max(0, one.helped + more[words, "helped"]),
-        "failed": max(0, one.failed + more[words, "failed"]),
-    }
+Votes = Counter[tuple[tuple[str, str], str]]
+"""How many votes say that words, with their strategy, `helped` or `failed`."""
 
 
 def with_votes_of(row: StoredReflection, now: StoredReflection) -> StoredReflection:
     """Return the row with the votes of now on each of its versions."""
-    old, votes = row.reflection, _votes_on(now.reflection)
-    helped, failed = (votes[(old.lesson, old.strategy), name] for name in ("helped", "failed"))
-    wordings = tuple(
-        replace(said, helped=votes[said.words, "helped"], failed=votes[said.words, "failed"])
-        for said in old.wordings
-    )
-    reflection = replace(old, helped=helped, failed=failed, wordings=wordings)
-    return replace(row, reflection=reflection)
+    return replace(row, reflection=_with_votes(row.reflection, _votes_on(now.reflection)))
+
+
+def _votes_on(row: Reflection) -> Votes:
+    votes = Votes()
+    judged = {said.words: (said.helped, said.failed) for said in row.wordings}
+    judged[row.lesson, row.strategy] = (row.helped, row.failed)
+    for words, (helped, failed) in judged.items():
+        votes.update({(words, "helped"): helped, (words, "failed"): failed})
+    return votes
+
+
+def _with_votes(row: Reflection, votes: Votes) -> Reflection:
+    def on(words: tuple[str, str]) -> dict[str, Any]:
+        return {name: max(0, votes[words, name]) for name in ("helped", "failed")}
+
+    wordings = tuple(replace(said, **on(said.words)) for said in row.wordings)
+    return replace(row, wordings=wordings, **on((row.lesson, row.strategy)))
 
 
 def _content(row: StoredReflection) -> tuple[object, ...]:

@@ -68,7 +68,7 @@ def contents(path: Path) -> dict[str, list[str]]:
 def said_of(visitor: Visitor) -> str:
     """The id of the only lesson that holds a user's own words."""
     ids = re.findall(r'<tr id="([^"]+)"', visitor.get("/errors?tag=user"))
-    return next(iter({each for each in ids if row(visitor, each).source.startswith("user:")}))
+    return next(str(each) for each in ids if row(visitor, each).source.startswith("user:"))
 
 
 def undo(page: str) -> str:
