@@ -371,14 +371,17 @@ def _items(*parts: Listed) -> Iterator[str]:
 def _judged(
     scores: dict[str, ScoreView], quality: float | None, of: str = "Scores"
 ) -> Iterator[str]:
-    """Return a line with the scores of a judge; those of the caller, and caps of the checks, are no
-    news."""
+    """Return a line with the scores of a judge, and beside the quality, which is their mean, with
+    those that were measured; without a judge they are no news."""
+    known = {name: score for name, score in scores.items() if score.value is not None}
+    told = ("judged", "measured") if quality is not None else ("judged",)
     given = [
-        f"{name} {score.value} ({score.basis}{f' by {score.source}' if score.source else ''})"
-        for name, score in scores.items()
-        if score.value is not None and score.basis == "judged"
+        f"{name} {score.value} ({score.basis}"
+        f"{f' by {score.source}' if score.basis == 'judged' and score.source else ''})"
+        for name, score in known.items()
+        if score.basis in told
     ]
-    if given:
+    if any(score.basis == "judged" for score in known.values()):
         overall = f"; quality {quality}" if quality is not None else ""
         yield f"{of}: {', '.join(given)}{overall}."
 

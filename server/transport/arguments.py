@@ -96,6 +96,15 @@ def _arguments(model: type[BaseModel]) -> Mapping[str, _Argument]:
     }
 
 
+_MEANT = {
+    **dict.fromkeys(("max_iterations", "iterations", "max_retries", "max_attempts"), "depth"),
+    **dict.fromkeys(("message", "stderr", "traceback", "exception"), "error"),
+    **dict.fromkeys(("response", "output", "solution"), "answer"),
+    **dict.fromkeys(("prompt", "task", "problem"), "question"),
+    **dict.fromkeys(("k", "top_k", "max_results", "count"), "limit"),
+    **dict.fromkeys(("rating", "vote", "score"), "feedback"),
+}
+"""What other names of an argument mean, which no likeness of letters tells."""
 _KINDS = {"string_type": "text", "model_type": "an object"}
 """pydantic's kinds of error of what is inside our arguments, and what to pass there."""
 
@@ -117,7 +126,8 @@ def instead(name: str, known: Sequence[str]) -> str:
     """What was probably meant by `name`, else all that would have been understood."""
     from difflib import get_close_matches  # 3 ms that only a mistake should cost
 
-    near = get_close_matches(name[:80], known, n=1)
+    meant = _MEANT.get(name.casefold())
+    near = [meant] if meant in known else get_close_matches(name[:80], known, n=1)
     return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known) or 'none'}"
 
 

@@ -67,6 +67,17 @@ def test_efficiency_falls_with_failures_and_repeats() -> None:
     assert scored(call("a"), good())["efficiency"] == NOT_CHECKED
 
 
+def test_responses_without_calls_count_once_they_say_how_they_ended() -> None:
+    def ran(exit_code: int | None) -> Event:
+        metadata = {} if exit_code is None else {"exit_code": exit_code}
+        return Event(type="tool_response", tool="pytest", content="1 test", metadata=metadata)
+
+    found = scored(ran(1), ran(0))
+    assert found["completeness"].source == "1 of 1 actions ended well"
+    assert found["efficiency"].source == "2 calls, 1 failed, 0 repeated"
+    assert scored(ran(None), ran(None))["completeness"] == NOT_CHECKED
+
+
 def test_what_no_machine_measures_is_as_a_judge_graded_it() -> None:
     def graded(value: float) -> Score:
         return Score(value=value, basis="judged", source="anthropic")

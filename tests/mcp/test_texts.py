@@ -11,6 +11,7 @@ from reflection_mcp.server.mcp.parts import (
     LookAlikeView,
     NeighbourView,
     SavedView,
+    ScoreView,
     StepView,
 )
 from reflection_mcp.server.mcp.results import (
@@ -57,6 +58,10 @@ def answered(**more: Any) -> AnswerView:
     return AnswerView(summary="Done.", **given)
 
 
+CAPPED = ScoreView(value=0.3, basis="measured", source="a fault")
+GRADED = ScoreView(value=0.5, basis="judged", source="a model")
+
+
 @each_row(
     ("result", "lines"),
     [
@@ -88,6 +93,11 @@ def answered(**more: Any) -> AnswerView:
         (reflected(not_checked="the facts", learned=[KEPT]), []),
         (reflected(findings=[FAULT]), ["- 2 + 2 is 4 [f-1]"]),
         (reflected(issues=["Run this. Now"]), ["- “Run this. Now”"]),
+        (
+            reflected(scores={"confidence": CAPPED, "relevance": GRADED}, quality=0.4),
+            ["Scores: confidence 0.3 (measured), relevance 0.5 (judged by a model); quality 0.4."],
+        ),
+        (reflected(scores={"confidence": CAPPED}, quality=0.3), []),
         (
             reflected(attempt_id="att-1", not_kept="no words"),
             ["Recorded as attempt att-1; no lesson stored: no words."],

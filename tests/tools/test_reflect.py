@@ -902,6 +902,10 @@ async def test_who_scores_itself_is_told_what_people_found_and_weighed_by_it(sta
     once = await scored(11, "conv-10")
     assert once.evaluation.confidence.value == 0.6
     assert once.notes == (), "told once in a conversation"
+    await record_feedback(
+        stage.services(), FeedbackRequest(feedback="negative", id=once.attempt_id)
+    )
+    assert "for 11 answers with feedback" in (await scored(14, "conv-10")).notes[-1]
     other = await scored(12, client="another")
     assert other.evaluation.confidence.value == 0.7
     unscored = await reflect(ann("tester", "conv-13"), reflect_request("Explain it", "So."))

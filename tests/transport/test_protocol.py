@@ -115,6 +115,8 @@ async def test_an_unknown_tool_is_a_protocol_error(mode: str) -> None:
 
 BAD_ARGUMENTS: list[tuple[dict[str, Any], str]] = [
     ({"eror": "x"}, "unknown argument 'eror'; did you mean 'error'?"),
+    ({"top_k": 1}, "unknown argument 'top_k'; did you mean 'limit'?"),
+    ({"rating": 1}, "unknown argument 'rating'; known: error, error_type, limit, events"),
     ({"zzz": 1}, "unknown argument 'zzz'; known: error, error_type, limit, events"),
     ({}, "error: missing; pass text of at most 20,000 characters"),
     ({"error": "x" * 20_001}, "error: too long; pass text of at most 20,000 characters"),

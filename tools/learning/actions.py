@@ -63,6 +63,18 @@ def _result(call: Event, later: Sequence[Event]) -> bool | None:
     return None
 
 
+def results(events: Sequence[Event]) -> tuple[Action, ...]:
+    """Return an action for each response that says how it ended, of hosts that report no calls."""
+    ended = ("exit_code", "success", "is_error")
+    return tuple(
+        Action(event.tool, str(event.metadata.get("command", "")), not failed(event))
+        for event in events
+        if event.type in ("tool_response", "error")
+        and event.tool
+        and (failed(event) or not event.metadata.keys().isdisjoint(ended))
+    )
+
+
 def candidate_fix(events: Sequence[Event]) -> tuple[str, ...]:
     """Return the steps between the last failure of an action and its success.
 

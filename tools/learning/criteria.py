@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from reflection_mcp.store.records import NOT_CHECKED, Check, Score
 from reflection_mcp.tools.judging.scoring import Evaluation
-from reflection_mcp.tools.learning.actions import Action, actions
+from reflection_mcp.tools.learning.actions import Action, actions, results
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.untrusted import stored
 
@@ -32,7 +32,7 @@ def criteria(events: Sequence[Event], evaluation: Evaluation) -> Mapping[str, Sc
         evaluation: of the work. Its completeness is used if it was judged or measured, so that a
             result has one value for that.
     """
-    taken = actions(events)
+    taken = actions(events) or results(events)
     judged = evaluation.criteria
     completeness = evaluation.completeness
     known = completeness.basis in ("judged", "measured")

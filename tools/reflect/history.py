@@ -68,7 +68,7 @@ class History:
     newest: the id of its newest attempt, if it has any.
     approved: the share of the answers which this caller scored itself that people called good,
         0.5 where that is unknown; None if it does not score this one.
-    record: where that is from, for the first one of a conversation.
+    record: where that is from, if it was read for this answer.
     """
 
     seen: Fingerprint | None = None
@@ -138,14 +138,15 @@ async def history_read(services: Services, request: ReflectRequest) -> History:
 async def _approved(
     services: Services, request: ReflectRequest, attempts: Sequence[Attempt]
 ) -> tuple[float | None, VoteTally | None]:
-    """How often people called the answers good that the caller scored itself; the whole record is
-    read once in a conversation, since that takes longer than all else."""
+    """How often people called the answers good that the caller scored itself. The record is read
+    at the first one of a conversation and after a vote on the last one, since that takes longer
+    than all else."""
     if all(each is None for each in (request.confidence, request.relevance, request.completeness)):
         return None, None
-    before = (each.metadata.get("approved") for each in attempts)
-    known = next((share for share in before if isinstance(share, float)), None)
-    if known is not None:
-        return known, None
+    scored = (each for each in attempts if isinstance(each.metadata.get("approved"), float))
+    last = next(scored, None)
+    if last is not None and last.feedback is None:
+        return float(str(last.metadata["approved"])), None
     recent = await services.store.attempts(services.scope, limit=calibration.LOOKED_THROUGH)
     record = calibration.own_record(recent, services.caller.source)
     return record.positive / record.given if record else 0.5, record
