@@ -5,6 +5,7 @@ wording of a tool; only the slots and wordings of the rule files know tools.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from reflection_mcp.tools.identity.mask.numbers import (
@@ -74,6 +75,48 @@ _AT_FILE = (
     r"|\s?\(\d{1,7}(?:,\s?\d{1,7}){0,3}\)|:\[\d+,\d+\]|: \(\d+, \d+\)|#L\d{1,7}|:\s\d{1,7}(?=: ))"
 )
 """A position behind what may be the name of a file."""
+
+
+_MISFIT = (
+    r"(?i)compatib|unsupported|not support|\brequired?s?\b|or (?:higher|later|newer|above|greater)\b"
+    r"|\bthan version|cannot be imported|toolchain|gemfile specified|\bversions? mismatch"
+)
+"""A line says that two versions do not fit: which is wanted is the fault, not data."""
+_RELEASE = (
+    r"[\"'`(]{0,2}(?P<sign>[<>=~^!]{1,2}|go|v)?\d{1,3}(?P<dotted>(?:\.\d{1,4}){1,2})?"
+    r"(?:,?[<>=~^!]{1,2}\d{1,3}(?:\.\d{1,4}){0,2}){0,2}[\"'`).,:;]{0,4}"
+)
+_MOST_RELEASES = 4
+"""What names more of them is a list of what there is."""
+
+
+def _releases(chunks: Sequence[str]) -> frozenset[int]:
+    """Where a line that two versions do not fit names one that is wanted, and not the one that
+    this machine has."""
+    found: list[int] = []
+    for at, chunk in enumerate(chunks):
+        if not has_digit(chunk) or not (match := compiled(_RELEASE).fullmatch(chunk)):
+            continue
+        before = chunks[at - 1] if at else ""
+        named = before[:1].isupper() or before.rstrip(":").endswith(("ersion", "ersions", "VERSION"))
+        if not (match["sign"] or match["dotted"] or named or chunk[0] == "("):
+            continue
+        follows = chunks[at + 1].casefold() if at + 1 < len(chunks) else ""
+        if follows in words("words after an owner") or _is_owned(chunks[max(0, at - 4) : at]):
+            continue
+        found.append(at)
+    return frozenset(found if len(found) <= _MOST_RELEASES else ())
+
+
+def _is_owned(before: Sequence[str]) -> bool:
+    """Whether the words before a version say that it is the one at hand."""
+    for word in reversed(before):
+        bare = word.strip("\"'`.,:;()").casefold()
+        if bare in words("words of a want"):
+            return False
+        if bare in words("words of an owner"):
+            return True
+    return False
 
 
 def _without_position(match: re.Match[str]) -> str:
@@ -186,8 +229,15 @@ def _canonical(line: str) -> str:
     out: list[str] = []
     chunks = line.split()
     statuses = numbers and statuses_compared(line)
+    wanted = (
+        _releases(chunks) if numbers and compiled(_MISFIT).search(line) else frozenset[int]()
+    )
     word = before = ""
     for at, chunk in enumerate(chunks):
+        if at in wanted:
+            before, word = word, ""
+            out.append(chunk)
+            continue
         if chunk.isalpha():
             if chunk.casefold() in words("units") and out and out[-1].endswith(DATA):
                 continue
@@ -214,7 +264,7 @@ def _canonical(line: str) -> str:
 
 
 _ADVISED = (
-    r"(?<=[.!)]) (?:[Ss]ee|[Vv]isit|[Pp]lease|[Ff]or (?:more|further|details"
+    r"(?<=[.!)]) {1,2}(?:Either|[Ss]ee|[Vv]isit|[Pp]lease|[Ff]or (?:more|further|details"
     r"|information)|[Rr]ead|[Cc]heck"
     r"|[Cc]onsider|[Tt]ry|[Rr]efer|[Ll]earn|[Rr]un|If you|[Mm]ake sure|Did you"
     r"|You (?:can|may|might|should)"
