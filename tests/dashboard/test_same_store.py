@@ -47,7 +47,7 @@ def undone(path: str, **fields: str) -> Act:
 
 
 def signature(visitor: Visitor) -> str:
-    found = re.search(r'action="/unresolved/(sig3%3A\w+)/lesson"', visitor.get("/unresolved"))
+    found = re.search(r'action="/unresolved/(sig4%3A\w+)/lesson"', visitor.get("/unresolved"))
     assert found is not None
     return found[1]
 

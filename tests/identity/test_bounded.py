@@ -11,7 +11,7 @@ from tests.rows import each_row
 def sound(text: str) -> Fingerprint:
     """The fingerprint of a text, which keeps within its bounds whatever the text is."""
     seen = fingerprint(text)
-    assert seen.signature.startswith("sig3:")
+    assert seen.signature.startswith("sig4:")
     assert len(seen.signature) == 21
     assert len(seen.features) <= 24
     assert all(-(2**63) <= feature < 2**63 for feature in seen.features)

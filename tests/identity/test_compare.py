@@ -299,6 +299,131 @@ def test_another_name_code_or_cause_is_another_error(one: str, other: str) -> No
     assert level(one, other) in ("similar", "different")
 
 
+@each_row(
+    ("one", "other"),
+    [
+        (
+            "java.lang.IllegalArgumentException: Unsupported class file major version 65",
+            "java.lang.IllegalArgumentException: Unsupported class file major version 72",
+        ),
+        (
+            "CMake 3.20 or higher is required.  You are running version 3.16.3",
+            "CMake 3.30 or higher is required.  You are running version 3.16.3",
+        ),
+        (
+            "Module compiled with Swift 4.1 cannot be imported by the Swift 5.1.3 compiler",
+            "Module compiled with Swift 5.0 cannot be imported by the Swift 5.1.3 compiler",
+        ),
+        (
+            "Incompatible targets of 'compileJava' (11) and 'compileKotlin' (21).",
+            "Incompatible targets of 'compileJava' (11) and 'compileKotlin' (17).",
+        ),
+        (
+            "go: download go1.22 for linux/amd64: toolchain not available",
+            "go: download go1.23 for linux/amd64: toolchain not available",
+        ),
+        (
+            "Your Ruby version is 3.1.2, but your Gemfile specified 2.5.1",
+            "Your Ruby version is 3.1.2, but your Gemfile specified 3.0.4",
+        ),
+        (
+            "E11000 duplicate key error collection: shop.users index: _id_ dup key: { _id: 1 }",
+            "E11000 duplicate key error collection: shop.orders index: _id_ dup key: { _id: 1 }",
+        ),
+        (
+            "FileNotFoundError: [WinError 2] Das System kann die Datei nicht finden: 'pot.exe'",
+            "FileNotFoundError: [WinError 2] The system cannot find the file: 'cup.exe'",
+        ),
+        (
+            "PermissionError: [WinError 5] Zugriff verweigert: 'leaf.mobi'",
+            "PermissionError: [WinError 32] The file is being used: 'leaf.mobi'",
+        ),
+        (
+            "Project with path ':leaf' could not be found in project ':app'.",
+            "Project with path ':root' could not be found in project ':app'.",
+        ),
+    ],
+)
+def test_the_release_or_the_subject_that_is_wanted_is_another_error(one: str, other: str) -> None:
+    assert level(one, other) == "similar"
+
+
+@each_row(
+    ("one", "other"),
+    [
+        (
+            "CMake 3.20 or higher is required.  You are running version 3.16.3",
+            "CMake 3.20 or higher is required.  You are running version 3.19.7",
+        ),
+        (
+            "leaf 2.1 requires pot ^8.2 but your pot version (8.1.33) does not fit",
+            "leaf 2.4 requires pot ^8.2 but your pot version (8.0.2) does not fit",
+        ),
+        (
+            "unsupported releases: 1.1, 1.2, 1.3, 1.4, 1.5 and no leaf to brew",
+            "unsupported releases: 2.1, 2.2, 2.3, 2.4, 2.5 and no leaf to brew",
+        ),
+        (
+            "Could not resolve all files for configuration ':app:debugCompileClasspath'.\n"
+            "   > Could not find com.leaf:pot:1.99.0.\n     Required by:\n         project :app",
+            "Could not resolve all files for configuration ':tea:debugCompileClasspath'.\n"
+            "   > Could not find com.leaf:pot:1.99.0.\n     Required by:\n         project :tea",
+        ),
+        (
+            'container "pot" in pod "pot-868271406-p7v7q" is waiting to start: no such leaf',
+            'container "pot" in pod "pot-5d9c7b8f4d-x2k9z" is waiting to start: no such leaf',
+        ),
+        (
+            "FileNotFoundError: [WinError 2] Das System kann die Datei nicht finden: 'pot.exe'",
+            "FileNotFoundError: [WinError 2] The system cannot find the file: 'pot.exe'",
+        ),
+        (
+            'brew.c(5,10): fatal error C1083: Datei kann nicht geöffnet werden: "leaf.h": '
+            "No such file or directory [C:\\t\\brew.vcxproj]",
+            "steep.c(7): fatal error C1083: Cannot open include file: 'leaf.h': "
+            "No such file or directory",
+        ),
+        (
+            "ImportError: libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by /a/b.so)",
+            "ImportError: libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by /c/d.so)",
+        ),
+        (
+            "@tea/pot:dist: src/pot.ts(3,20): error TS2307: Cannot find module '@tea/leaf'.",
+            "@tea/cup:dist: src/cup.ts(3,20): error TS2307: Cannot find module '@tea/leaf'.",
+        ),
+    ],
+)
+def test_who_asks_and_what_a_machine_has_is_the_same_error(one: str, other: str) -> None:
+    assert level(one, other) in ("exact", "same")
+
+
+@each_row(
+    ("one", "other"),
+    [
+        ("Segmentation fault (core dumped)", "Segmentation fault (core dumped)"),
+        (
+            "all 12 leaves passed\nSegmentation fault (core dumped)",
+            "$ brew tea\nSegmentation fault (core dumped)",
+        ),
+        (
+            "Execution failed for task ':a:brew'.\n> Compilation error. See log for more details",
+            "Execution failed for task ':b:brew'.\n> Compilation error. See log for more details",
+        ),
+    ],
+)
+def test_the_end_of_a_program_alone_proves_no_error_and_may_be_asked_about(
+    one: str, other: str
+) -> None:
+    found = compare(fingerprint(one).pattern, fingerprint(other).pattern)
+    assert (found.level, found.close) == ("similar", True)
+    assert found.reason == "both say only how a program ended, and not why or where"
+
+
+def test_the_same_end_beside_the_same_output_is_the_same_error() -> None:
+    told = "brewing the green leaf of tray nine\nSegmentation fault (core dumped)"
+    assert level(told, told) == "exact"
+
+
 def test_what_holds_no_words_of_its_own_is_like_nothing() -> None:
     bare = fingerprint("(/srv/tea/pot.py:3)")
     assert [key.kind for key in bare.keys] == ["strict", "located"]

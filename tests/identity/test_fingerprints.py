@@ -60,7 +60,7 @@ def test_a_fingerprint_says_what_it_is_made_of() -> None:
         "app.errors.PriceError: no price for 'tea'"
     )
     assert seen.pattern == Pattern(
-        version="sig3",
+        version="sig4",
         lines=("4priceerror app.errors.priceerror: no price for tea",),
         location="cart.py:total",
         error_type="priceerror",
@@ -68,7 +68,7 @@ def test_a_fingerprint_says_what_it_is_made_of() -> None:
     assert [key.kind for key in seen.keys] == ["strict", "located", "verdict", "line"]
     assert seen.keys == (*seen.exact_keys, *seen.loose_keys)
     assert [key.kind for key in seen.exact_keys] == ["strict", "located"]
-    assert seen.signature == f"sig3:{seen.keys[1].digest}"
+    assert seen.signature == f"sig4:{seen.keys[1].digest}"
     assert seen.summary == "app.errors.PriceError: no price for 'tea'"
     assert 0 < len(seen.features) <= 24
     assert seen.unusable == ""
@@ -291,8 +291,8 @@ def test_of_a_long_list_the_first_entries_belong_to_the_headline() -> None:
 
 
 def test_a_line_of_a_pattern_that_has_no_known_mark_is_left_out() -> None:
-    pattern = Pattern(version="sig3", lines=("3 error: no leaf", "? unknown"))
-    same = Pattern(version="sig3", lines=("3 error: no leaf",))
+    pattern = Pattern(version="sig4", lines=("3 error: no leaf", "? unknown"))
+    same = Pattern(version="sig4", lines=("3 error: no leaf",))
     assert compare(pattern, same).level == "same"
 
 

@@ -10,6 +10,7 @@ from reflection_mcp.tools.identity import (
     recognise_by_keys,
     recognise_by_likeness,
 )
+from tests.bench.identity_index import ShippedIndex
 
 WHEN = datetime(2026, 1, 1, tzinfo=UTC)
 TRACEBACK = 'Traceback (most recent call last):\n  File "/app/a.py", line 3, in run\n    f()\n'
@@ -231,3 +232,11 @@ def test_what_is_alike_in_several_places_is_told_once_for_each() -> None:
     found = recognise_by_likeness(seen, rows, frozenset({"parted"}))
     assert found.match is not None
     assert [row.id for row in (found.match, *found.beside)] == ["here", "mine", "bank"]
+
+
+def test_the_very_text_that_says_only_how_a_program_ended_is_asked_about() -> None:
+    index = ShippedIndex()
+    index.add("first", "Segmentation fault (core dumped)")
+    found = index.recognise("Segmentation fault (core dumped)")
+    assert (found.verdict, found.match) == ("similar", None)
+    assert [like.close for like in found.similar] == [True]

@@ -497,7 +497,7 @@ async def test_the_error_of_an_episode_is_read_from_its_events(stage: Stage) -> 
         Event(type="tool_response", tool="bash", error=YAML, metadata={"exit_code": 1}),
     ]
     judged = await judge(stage, events=events, lesson="PyYAML was missing.")
-    assert judged.kept[0].signature.startswith("sig3:")
+    assert judged.kept[0].signature.startswith("sig4:")
     ended = [one for one in judged.evaluation.checks if one.kind.startswith("evidence")]
     assert [one.status for one in ended] == ["wrong"]
     store = stage.store
@@ -803,7 +803,7 @@ async def test_another_context_clears_nothing_that_rested_on_the_first(stage: St
 def test_a_signature_is_sixteen_hex_digits_of_type_and_content_and_nothing_else() -> None:
     signature = signature_of("ValueError: bad  Colour\n")
     version, digits = signature.split(":")
-    assert (version, len(digits)) == ("sig3", 16)
+    assert (version, len(digits)) == ("sig4", 16)
     assert int(digits, 16) >= 0
     assert signature_of("valueerror: BAD colour") == signature
     assert signature_of("KeyError: bad colour") != signature

@@ -126,5 +126,5 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
 
 
 def signature_of(text: str, error_type: str | None = None) -> str:
-    """The signature of an error text: `sig3:` and 16 hex digits."""
+    """The signature of an error text: `sig4:` and 16 hex digits."""
     return fingerprint(text, error_type).signature

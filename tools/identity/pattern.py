@@ -15,7 +15,7 @@ from functools import lru_cache
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.extract.report import Report, Statement
 
-SIGNATURE_VERSION = "sig3"
+SIGNATURE_VERSION = "sig4"
 """Names the rules that made a signature. New rules get a new name."""
 
 

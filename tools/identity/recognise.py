@@ -10,12 +10,12 @@ from itertools import islice
 
 from reflection_mcp.store.interactions import MatchLevel
 from reflection_mcp.store.records import Hit, Pattern, Reflection, Scope
-from reflection_mcp.tools.identity.compare.errors import are_one, compare
+from reflection_mcp.tools.identity.compare.errors import are_one, compare, tells_nothing
 from reflection_mcp.tools.identity.elsewhere import is_elsewhere
 from reflection_mcp.tools.identity.fingerprints import Fingerprint, fingerprint
 from reflection_mcp.tools.identity.match_records import Elsewhere, Match, Recognition, Similar
 from reflection_mcp.tools.identity.nearest import nearest
-from reflection_mcp.tools.identity.pattern import SIGNATURE_VERSION
+from reflection_mcp.tools.identity.pattern import SIGNATURE_VERSION, read
 
 _LEVELS: dict[str, tuple[MatchLevel, str]] = {
     "strict": ("exact", "the same text"),
@@ -44,7 +44,7 @@ def pattern_of_stored(stored: Reflection) -> Pattern | None:
 def _proves(kind: str, seen: Fingerprint, stored: Reflection) -> bool:
     """Whether an equal key means the same error."""
     if kind == "strict":
-        return True
+        return not tells_nothing(read(seen.pattern))
     pattern = pattern_of_stored(stored)
     if pattern is None:
         return kind == "located"

@@ -6,7 +6,7 @@ says contradicts the other. The answer does not depend on their order.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.compare.differences import (
@@ -28,8 +28,9 @@ from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, MARKED, PLA
 from reflection_mcp.tools.identity.mask.numbers import DATA
 from reflection_mcp.tools.identity.match_records import Difference, Elsewhere, Match
 from reflection_mcp.tools.identity.pattern import read
-from reflection_mcp.tools.identity.rules.vocabulary import phrases
+from reflection_mcp.tools.identity.rules.vocabulary import phrases, words
 
+_UNTOLD = "both say only how a program ended, and not why or where"
 LEAST_SHARED = 0.45
 """Share of common words from which on two errors are shown as similar."""
 _CLOSE = 0.8
@@ -94,6 +95,8 @@ def _compare(here: Pattern, there: Pattern) -> Match:
             shared=1.0,
         )
     shared = shared_of(a, b)
+    if veto is _NOTHING_TOLD:
+        return Match(level="similar", reason=_UNTOLD, close=True, shared=shared)
     if shared < LEAST_SHARED:
         return replace(_DIFFERENT, shared=shared)
     found: tuple[Difference, ...] = (veto,)
@@ -117,6 +120,26 @@ def _said(pattern: Pattern) -> list[str]:
 
 
 _NOTHING_SHARED = Difference(kind="", here="", there="")
+_NOTHING_TOLD = Difference(kind="cause", here="", there="")
+
+
+@lru_cache(maxsize=128)
+def _tells_an_end(text: str) -> bool:
+    """Whether a line says only that something failed or how a program ended: a segmentation fault,
+    a killed process, an exit code. Any fault ends so."""
+    ends, generic = words("words of an end"), words("generic words")
+    return all(
+        token in ends or token in generic
+        for token in tokens(text)
+        if token[0].isalpha() or token[0] == "_"
+    )
+
+
+def tells_nothing(report: Report) -> bool:
+    """Whether an error names neither a cause nor a place, and nothing stands beside it."""
+    if report.place or report.notes or report.ports:
+        return False
+    return all(_tells_an_end(line) for s in report.statements for line in (s.text, *s.details))
 
 
 def _reason(a: Report, b: Report) -> str:
@@ -182,6 +205,10 @@ def _veto(a: Report, b: Report, here: Pattern, there: Pattern) -> Difference | N
     if not heads:
         heads = [(s, t) for s, t in pairs if _can_head(s, t)] or _announced(a, b)
     placed = _one_place(a, b)
+    if heads and not placed and not set(a.notes) & set(b.notes):
+        told = [(s, t) for s, t in heads if not (_tells_an_end(s.text) and _tells_an_end(t.text))]
+        if not told and not any(set(s.details) & set(t.details) for s, t in heads):
+            return _NOTHING_TOLD
     if not heads:
         bare = min(weight(message(top.text)), weight(message(other_top.text))) == 0
         if placed and bare and top.type and top.type == other_top.type:

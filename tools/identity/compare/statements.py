@@ -109,8 +109,25 @@ def _hex_codes(text: str) -> frozenset[str]:
     return frozenset(compiled(_HEX_CODE).findall(text)) if "0x" in text else frozenset()
 
 
+_TOLD_BY_CODE = (
+    r"(\[(?:winerror|errno) -?\d{1,5}\]|\berror (?:c|lnk)\d{4}:) "
+    r"[^:]{1,200}(?:: (.{1,400}?))?(?: \[[^\]\s]{1,200}\])?$"
+)
+"""A code of the system or of a compiler, the sentence of it, what it is about, the project."""
+
+
+@lru_cache(maxsize=128)
+def _told_by_code(text: str) -> tuple[str, str | None] | None:
+    """A line without the sentence that its code stands for in any language; None without one."""
+    match = compiled(_TOLD_BY_CODE).search(text) if "err" in text and ":" in text else None
+    return (text[: match.end(1)], match[2]) if match else None
+
+
 def _one_code(one: str, other: str) -> bool:
-    """Whether two lines name one code of Windows and one thing: they may be in two languages."""
+    """Whether two lines name one code and one thing: the sentence may be in two languages."""
+    told, other_told = _told_by_code(one), _told_by_code(other)
+    if told and other_told:
+        return told == other_told
     if not share_a_code(one, other) or _hex_codes(one) != _hex_codes(other):
         return False
     mine, theirs = _names(one), _names(other)

@@ -20,7 +20,7 @@ from reflection_mcp.tools.identity.mask.numbers import (
 from reflection_mcp.tools.identity.mask.paths import path_masked, url_masked
 from reflection_mcp.tools.identity.mask.wordings import reworded
 from reflection_mcp.tools.identity.regex import compiled, has_digit
-from reflection_mcp.tools.identity.rules.vocabulary import words
+from reflection_mcp.tools.identity.rules.vocabulary import phrases, words
 
 _SPLIT = r"([=,;#()\[\]{}<>\"'|!?&*]+|:+(?!\\)|\.{2,}|(?<=\w)\.(?=$|[\s,;:)]))"
 _AT_LINE = (
@@ -77,17 +77,17 @@ _AT_FILE = (
 """A position behind what may be the name of a file."""
 
 
-_MISFIT = (
-    r"(?i)compatib|unsupported|not support|\brequired?s?\b|or (?:higher|later|newer|above|greater)\b"
-    r"|\bthan version|cannot be imported|toolchain|gemfile specified|\bversions? mismatch"
-)
-"""A line says that two versions do not fit: which is wanted is the fault, not data."""
 _RELEASE = (
     r"[\"'`(]{0,2}(?P<sign>[<>=~^!]{1,2}|go|v)?\d{1,3}(?P<dotted>(?:\.\d{1,4}){1,2})?"
     r"(?:,?[<>=~^!]{1,2}\d{1,3}(?:\.\d{1,4}){0,2}){0,2}[\"'`).,:;]{0,4}"
 )
 _MOST_RELEASES = 4
 """What names more of them is a list of what there is."""
+
+
+def _misfits(line: str) -> bool:
+    """Whether a line says that two versions do not fit: which is wanted is the fault, not data."""
+    return any(map(line.casefold().__contains__, phrases("misfit inside")))
 
 
 def _releases(chunks: Sequence[str]) -> frozenset[int]:
@@ -98,7 +98,9 @@ def _releases(chunks: Sequence[str]) -> frozenset[int]:
         if not has_digit(chunk) or not (match := compiled(_RELEASE).fullmatch(chunk)):
             continue
         before = chunks[at - 1] if at else ""
-        named = before[:1].isupper() or before.rstrip(":").endswith(("ersion", "ersions", "VERSION"))
+        named = "_" not in before and (
+            before[:1].isupper() or before.rstrip(":").endswith(("ersion", "ersions"))
+        )
         if not (match["sign"] or match["dotted"] or named or chunk[0] == "("):
             continue
         follows = chunks[at + 1].casefold() if at + 1 < len(chunks) else ""
@@ -229,9 +231,7 @@ def _canonical(line: str) -> str:
     out: list[str] = []
     chunks = line.split()
     statuses = numbers and statuses_compared(line)
-    wanted = (
-        _releases(chunks) if numbers and compiled(_MISFIT).search(line) else frozenset[int]()
-    )
+    wanted = _releases(chunks) if numbers and _misfits(line) else frozenset[int]()
     word = before = ""
     for at, chunk in enumerate(chunks):
         if at in wanted:
