@@ -58,6 +58,22 @@ def test_a_digest_stays_under_the_name_of_something_public(name: str) -> None:
         '"text" == passwordFieldType',
         'setError("password", "too short")',
         'password("Enter your password")',
+        'setPassword(""); setPassword("password")',
+        "db_password: SecretStr = Field(description='of the database')",
+        "val signingPassword: String? by project",
+        "$secPass = ConvertTo-SecureString $Password -AsPlainText -Force",
+        "Connect-MgGraph -AccessToken ($token | ConvertTo-SecureString -AsPlainText)",
+        "Authorization: Basic base64(<USERNAME>:<PASSWORD>)",
+        'redis:8 --requirepass "yourpass"',
+        'const char* password = "YourPassword1";',
+        "jwt.secret=replace-with-strong-secret",
+        '$PASSWORD = "change-me-please";',
+        "SECRET_KEY = '___OBFUSCATED_FOR_MIRRORING___'",
+        'SharedAccessKey=dummykey==",',
+        "OPENAI_API_KEY=sk-xxxxxxxx",
+        "STRIPE_SECRET_KEY=sk_test_...\nWEBHOOK_SECRET=whsec_…",
+        "**Password:** E2EE using a password you choose",
+        "a recording identified by 'front-camera' was lost",
         "password_field: required2go",
         "hook(webhook_secret=self.webhook_secret)",
         "token_usage=1234 and session_start=2026-01-02",
@@ -70,3 +86,21 @@ def test_a_digest_stays_under_the_name_of_something_public(name: str) -> None:
 )
 def test_code_that_only_names_a_secret_stays(text: str) -> None:
     assert redact(text) == text
+
+
+@each_row(
+    "text",
+    [
+        "- **Password:** `fake1234`",
+        "**Admin Password**: fake@123\n",
+        "CREATE USER 'app'@'localhost' IDENTIFIED BY 'fake';",
+        'certificate.setPassword("fakeword");',
+        "ConvertTo-SecureString -String 'fa$$w0rd' -AsPlainText",
+        "The default password is Fake@1234 (if new).",
+        "Admin: admin@shop.example / fake1234",
+        'WiFi.begin("Home", "Fake12345");',
+        "Authorization: Basic " + "ZmFrZTpmYWtl",
+    ],
+)
+def test_what_a_statement_or_a_list_of_logins_tells_is_found(text: str) -> None:
+    assert "[REDACTED:" in redact(text)

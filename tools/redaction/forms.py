@@ -150,7 +150,8 @@ FORMS: tuple[Form, ...] = (
          "maker.ifttt.com/", "open.feishu.cn/open-apis/bot/", "outlook.office.com/webhook/"),
         r"[a-z.]{8,40}/(?P<secret>[\w/@.-]{20,512})",
         ("https://hooks.slack", ".com/services/T0FAKE/B0FAKE/", FAKE[:24]),
-        "https://hooks.slack.com/services/ answered 404",
+        "https://hooks.slack.com/services/ answered 404, hooks.slack.com/services/REAL/REAL/REAL",
+        Filter.MIXED,
     ),
     Form(
         "connection-password",
@@ -166,9 +167,27 @@ FORMS: tuple[Form, ...] = (
         ("authorization",),
         rf"(?i:authorization){_HEADER_VALUE}"
         r"(?:[A-Za-z][\w-]{1,20}(?:%20|[ \t]){1,4})?"  # the scheme
+        r"(?![\w.]{1,40}\()"  # a call
         rf"(?P<secret>{_VALUE}{{6,8192}}(?:,[ ]?[\w-]{{2,20}}=[^\s,]{{1,400}}){{0,10}})",
         ("Authorization: Bearer ", FAKE[:24]),
         "Authorization: required; authorization: denied by policy",
+        Filter.MIXED,
+    ),
+    Form(
+        "authorization",
+        ("basic ",),
+        r"(?i:basic) {1,2}(?=\S{0,40}?[a-z]\S{0,40}?[A-Z])"
+        r"(?P<secret>(?:[A-Za-z0-9+/]{4}){2,512}(?:[A-Za-z0-9+/]{2,3}={1,2})?)(?![\w+/=.-])",
+        ("Authorization: Basic ", "ZmFr", "ZTpm", "YWtl"),
+        "Basic Authentication, basic auth, Basic UserName",
+    ),
+    Form(
+        "login-password",
+        ("@",),
+        r"@[\w-]{1,63}(?:\.[a-zA-Z][\w-]{1,63}){1,4}[\"'`*]{0,3} / [\"'`*]{0,3}"
+        r"(?P<secret>[^\s\"'`*<>|,;()/]{6,64}+)(?![^\s\"'`*<|,;)])",
+        ("app@fake.example / ", "fake-Pa55"),
+        "app@fake.example / 2024-01, b@fake.example / administrator",
         Filter.MIXED,
     ),
     Form(
@@ -217,8 +236,9 @@ FORMS: tuple[Form, ...] = (
     Form(
         "call-password",
         ("getconnection(", "mysqli", "->__construct(", "new pdo(", "ldap_bind(", "pg_connect(",
-         "directoryentry(", "auth(", "auth=(", "auth = (", "login(", "credential(", "credentials("),
-        r"[\w>-]{3,14}[\w =]{0,10}"
+         "directoryentry(", "auth(", "auth=(", "auth = (", "login(", "credential(", "credentials(",
+         "wifi.begin("),
+        r"[\w.>-]{3,14}[\w =]{0,10}"
         rf"\(\s?(?:(?:{_QUOTED}|[\w$.>#()-]{{1,80}})\s?,\s{{0,40}}){{0,3}}"
         rf"b?{_QUOTED}\s?,\s{{0,40}}(?:Some\()?b?[\"'](?P<secret>[^\"'\n]{{3,200}})[\"']",
         ("#0 PDO->__construct('mysql:host=db', 'app', '", "fake-Pa55", "')"),

@@ -86,8 +86,8 @@ LABELS: tuple[Label, ...] = (
           ("DB_PASSWORD=", "swordfish"), "password: authentication failed", bounded=False),
     Label("password", "pass", Filter.PASSWORD, ("pass=", "swordfish"),
           "bypass=fake1234, PASS: test_login"),
-    Label("password", "pwd pw pswd? psk kennwort senha contrase[nñ]a identified\\sby securestring",
-          Filter.PASSWORD,
+    Label("password", "pwd pw pswd? psk kennwort senha contrase[nñ]a identified\\sby "
+          "securestring(?:\\s-string)?", Filter.PASSWORD,
           ("Uid=sa;Pwd=", "fake-Pa55", ";x"), "pwd=/home, pw: wrong, psk=None"),
     Label("password", "pass pw", Filter.PASSWORD, ("userpass=", "swordfish"), "compass=fake1234",
           bounded=False, of=("user", "db", "root", "admin", "sql", "smtp", "mail", "ftp", "login",
@@ -135,7 +135,8 @@ _ABOUT = frozenset(
 _FAULTS = ("invalid", "incorrect", "wrong", "missing", "bad", "expired", "no")
 _CLOSE = r"(?:\\{0,3}[\"'`]|%22|&quot;)?\]?"
 _BETWEEN = (
-    r"(?:(?<=[\"'])[ \t]?:?[ \t]?\{[^{}]{0,160}?(?<=[{,\s\\])\\{0,3}[\"']?(?:value|default)"
+    r"(?:(?::\*\*|\*\*:)[ \t]{1,4}"  # in bold
+    r"|(?<=[\"'])[ \t]?:?[ \t]?\{[^{}]{0,160}?(?<=[{,\s\\])\\{0,3}[\"']?(?:value|default)"
     r"\\{0,3}[\"']?[ \t]{0,20}[:=][ \t]{0,20}(?=\\{0,3}[\"'])"  # a record of it
     r"|:[ \t]?[a-z_][\w.\[\] |]{0,40}?[ \t]?=[ \t]?(?=[\"'])"  # a typed default
     r"|(?:\)?[ \t]{0,4}(?:[=!]==?|\.equals\(|\()[ \t]{0,4}|[ \t]{1,4})"
@@ -218,9 +219,6 @@ def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
 def _names(text: str, folded: str, match: re.Match[str], label: Label, stem: str) -> bool:
     """Return True if the label is here the name of a secret and a value follows."""
     at = match.start()
-    told = match["flag"] is not None and not _is_flag(text, at)
-    if told and ("," in match["flag"] or not compiled(_TELLING).match(text, match.end())):
-        return False
     if match["more"] and not _ABOUT.isdisjoint(re.split("[_-]", match["more"])):
         return False
     before = folded[max(0, at - 16) : at].rstrip("_ .-")
@@ -235,6 +233,9 @@ def _names(text: str, folded: str, match: re.Match[str], label: Label, stem: str
     if "::" in folded[max(0, at - 24) : at]:  # a type
         return False
     if label.bounded and not _is_word(text, at):
+        return False
+    told = match["flag"] is not None and not _is_flag(text, at)
+    if told and ("," in match["flag"] or not compiled(_TELLING).match(text, match.end())):
         return False
     begin, end = max(0, at - 96), at + len(stem)
     near = folded[begin:end]  # an expression at each name of a long text is expensive
@@ -296,11 +297,18 @@ def _convinces(value: _Value, label: Label, text: str, match: re.Match[str]) -> 
     flag = between.isspace() and _is_flag(text, match.start())
     if flag and not value.quoted:
         mixed = not more and is_secret(value.text, Filter.MIXED)
-        return mixed or is_secret(value.text, Filter.CODE)
+        return not is_code(value.text) and (mixed or is_secret(value.text, Filter.CODE))
     if between.startswith(">") and not value.rest.startswith("</"):
         return False
+    if value.rest.startswith(("...", "\u2026")):  # the beginning of one
+        return False
+    if "**" in between and not value.quoted:
+        ends = compiled(r"[ \t]*(?:[\r\n]|\Z)").match(value.rest)
+        return ends is not None and is_secret(value.text, _stricter(Filter.MIXED))
     if not value.quoted and (_is_code(value) or _is_prose(value)):
         return False
+    if value.quoted and demand is Filter.PASSWORD and _is_set(text, match):
+        return is_secret(value.text, demand)
     if between.isspace() and not flag:  # password 7 0822455D0A16, token "0fa1ce2b..." expired
         before = text[max(0, match.start() - 4) : match.start()]
         return not more and " " not in value.text and _is_told(value, label, before)
@@ -330,6 +338,18 @@ def _convinces(value: _Value, label: Label, text: str, match: re.Match[str]) -> 
     return is_secret(value.text, demand)
 
 
+def _is_set(text: str, match: re.Match[str]) -> bool:
+    """Return True if a statement or a call sets it: IDENTIFIED BY 'x', setPassword("x")."""
+    begin = max(0, match.start() - 96)
+    if match["between"] == "(":
+        return text[begin : match.start()].endswith("set")
+    return (
+        match["between"].isspace()
+        and match[0].startswith("identified")
+        and compiled(r"(?i:user|grant)\b[^\n]*\Z").search(text, begin, match.start()) is not None
+    )
+
+
 def _is_told(value: _Value, label: Label, before: str) -> bool:
     """Return True if a value that only a space separates from its name is no word."""
     if is_technical(value.text.casefold()) or compiled(r"\w+=").match(value.text):
@@ -349,6 +369,8 @@ def _stricter(demand: Filter) -> Filter:
 def _is_code(value: _Value) -> bool:
     own_name = "=" in value.between and value.spaced and compiled(_OWN_NAME).fullmatch(value.text)
     if is_code(value.text) or own_name:
+        return True
+    if ":" in value.between and value.rest.startswith(" = "):  # a type
         return True
     name = value.text.rstrip("!?").replace("_", "a").isalpha()  # `password!` is never null
     return name and (value.rest[:1] in (")", ",") or (value.spaced and "_" in value.text))

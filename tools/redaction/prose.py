@@ -92,7 +92,7 @@ letters and digits in one word are no prose; Chinese, Japanese and Thai write pr
 counts."""
 _WRITTEN = rf"{_TWO_DIGITS}(?=.*[A-Za-z{_LETTERS}])[!-~{_LETTERS}]+"
 _ENDS = (
-    rf"[.)\]]{{0,3}}(?:[\"'`,;\u201c\u201d\u2019\u00bb{_STOPS}]|[ \t]*(?:$|[\r\n])"
+    rf"[.)\]]{{0,3}}(?:[\"'`,;\u201c\u201d\u2019\u00bb{_STOPS}]|[ \t]*(?:$|[\r\n]|\()"
     "|[ ]?(?:です|입니다|이에요))"  # the verb ends these sentences
 )
 

@@ -50,7 +50,8 @@ _CODE = (
     rf"{_KEYWORDS}(?:(?:{_ACCESS}|[(\[]).*)?"
     rf"|[A-Za-z_$][\w$]*(?:{_ACCESS}[A-Za-z_$][\w$]*)*[(\[{{].*"  # a call, an index
     rf"|[A-Za-z_$]+\d?(?:{_ACCESS}[A-Za-z_$]+)+"  # an attribute
-    r"|[(\[{](?:[A-Za-z_][\w.]*)?(?:[(\[{\]:?].*)?"  # a tuple, a list, a block
+    r"|[(\[{](?:\$?[A-Za-z_][\w.]*)?(?:[(\[{\]:?].*)?"  # a tuple, a list, a block
+    r"|[A-Z][A-Za-z]+-[A-Z][A-Za-z]+"  # a command of PowerShell
     r"|\\{0,3}\$[A-Za-z_][\w:]*[-.:\[({].*"  # a variable of PHP or Perl
 )
 _PROSE = (
@@ -93,7 +94,7 @@ def is_secret(value: str, demand: Filter) -> bool:
     """Return True if a value meets the demand."""
     value = compiled(_ESCAPE).sub("\u00e9", value.strip(" \t\"'"))
     plain = value.casefold()
-    if not plain or plain in _words("nothing") or _stand_in().fullmatch(plain):
+    if not plain or plain.rstrip("?") in _words("nothing") or _stand_in().fullmatch(plain):
         return False
     if demand is Filter.ANYTHING:
         return True
@@ -102,7 +103,7 @@ def is_secret(value: str, demand: Filter) -> bool:
     if any(map(str.isspace, value)):
         phrase = demand is Filter.PASSWORD and _is_phrase(plain)
         return phrase or (demand in (Filter.PASSWORD, Filter.MIXED) and _is_scrambled(value))
-    if compiled(r"[A-Z]+(?:_(?:[A-Z]+\d{0,3}|\d{1,4}))+").fullmatch(value):  # a constant
+    if compiled(r"_*[A-Z]+(?:_(?:[A-Z]+\d{0,3}|\d{1,4}))+_*").fullmatch(value):  # a constant
         return False
     if demand is Filter.PASSWORD:
         return len(value) >= 4
