@@ -65,7 +65,7 @@ def _option(option: str, commands: str, example: tuple[str, ...]) -> Form:
     return Form(
         "cli-password",
         anchors,
-        rf" {option}{QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{2,256}})",
+        rf" {option}(?!`){QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{2,256}})",
         example,
         "psexec -u User -p $Password -i",
         Filter.PASSWORD,
@@ -195,7 +195,7 @@ FORMS: tuple[Form, ...] = (
         ("cookie",),
         rf"(?i:cookies?2?){_HEADER_VALUE}"
         r"(?!(?i:samesite|path|domain|secure|expires|max-age|httponly)\b)"
-        r"(?P<secret>\{[^{}\n]{4,2048}\}|[\w!#$%&*+.^|~-]{1,128}=(?!\.{3}|<)[^\r\n\"']{3,8192})",
+        r"(?P<secret>\{[^{}\n]{4,2048}\}|[\w!#$%&*+.^|~-]{1,128}=(?!\.{3}|<|\$\{)[^\r\n\"']{3,8192})",
         ("Set-Cookie: sid=", FAKE[:24], "; Path=/; HttpOnly"),
         "Set-Cookie: SameSite=None needs Secure; cookie: not set",
     ),

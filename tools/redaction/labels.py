@@ -133,6 +133,8 @@ _ABOUT = frozenset(
 )
 """Words behind a name that make it the name of something about the secret."""
 _FAULTS = ("invalid", "incorrect", "wrong", "missing", "bad", "expired", "no")
+_MESSAGES = ("error", "errors", "message", "messages", "label", "labels")
+"""Objects whose members are sentences: `errors.password = 'Too short'`."""
 _CLOSE = r"(?:\\{0,3}[\"'`]|%22|&quot;)?\]?"
 _BETWEEN = (
     r"(?:(?::\*\*|\*\*:)[ \t]{1,4}"  # in bold
@@ -202,8 +204,10 @@ def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
         at = folded.find(stem)
         while at >= 0:
             after = at + len(stem)
+            match, matched = None, None
             for label, name in rows:
-                match = name.match(folded, at)
+                if name is not matched:
+                    match, matched = name.match(folded, at), name
                 if match is None or not _names(text, folded, match, label, stem):
                     continue
                 value = _read(text, match.end(), match["between"] or " ")
@@ -227,6 +231,8 @@ def _names(text: str, folded: str, match: re.Match[str], label: Label, stem: str
     if label.not_of and not _belongs_to_another(text, at, before, label.not_of):
         return False
     if before.endswith(_FAULTS) and text[at - 1 : at] == "_":  # INVALID_PASSWORD = "28P01"
+        return False
+    if before.endswith(_MESSAGES) and text[at - 1 : at] == ".":
         return False
     if label.kind == "token" and before.endswith(_CONTINUING):
         return False
@@ -304,7 +310,7 @@ def _convinces(value: _Value, label: Label, text: str, match: re.Match[str]) -> 
         return False
     if "**" in between and not value.quoted:
         ends = compiled(r"[ \t]*(?:[\r\n]|\Z)").match(value.rest)
-        return ends is not None and is_secret(value.text, _stricter(Filter.MIXED))
+        return ends is not None and is_secret(value.text, Filter.MIXED)
     if not value.quoted and (_is_code(value) or _is_prose(value)):
         return False
     if value.quoted and demand is Filter.PASSWORD and _is_set(text, match):
