@@ -109,7 +109,8 @@ def test_advice_shown_again_and_again_without_a_good_word_fades_and_stays() -> N
 def test_votes_lift_and_lower_a_lesson_that_fits() -> None:
     assert vote_factor(LESSON) == 1.0
     assert vote_factor(replace(LESSON, failed=1)) == pytest.approx(0.8)
-    assert 1.0 < vote_factor(replace(LESSON, helped=9)) < 1.2
+    assert 1.0 < vote_factor(replace(LESSON, helped=1)) < vote_factor(replace(LESSON, helped=9))
+    assert vote_factor(replace(LESSON, helped=9)) < 1.2
 
 
 def _life(votes: list[bool]) -> list[Reflection]:

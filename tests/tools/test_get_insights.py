@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -178,6 +179,26 @@ async def test_who_quotes_an_error_finds_its_lesson_by_words_that_do_not_count_o
     assert await told("address already in use") == ["An old gunicorn still held it."]
     assert await told("what does address already in use mean") == await told("address in use: 98")
     assert await told("the address of the office") == []
+
+
+async def test_of_equals_the_lesson_that_was_met_last_is_first_unless_the_old_one_helped(
+    stage: Stage,
+) -> None:
+    for day, name in ((2, "blue"), (300, "red")):
+        stage.at += timedelta(days=day)
+        work = reflect_request(
+            f"Tune the {name} importer", "done", outcome="success",
+            lesson=f"The {name} importer drops rows when the queue is full.",
+        )  # fmt: skip
+        await reflect(stage.services(conversation=name), work)
+
+    async def order() -> list[str]:
+        query = InsightQuery(query="importer drops rows, queue is full")
+        return [each.id for each in (await get_insights(stage.services(), query)).lessons]
+
+    new, old = await order()
+    await record_feedback(stage.services(), FeedbackRequest(feedback="positive", id=old))
+    assert await order() == [old, new]
 
 
 async def test_an_unrelated_query_brings_no_lessons(stage: Stage) -> None:

@@ -7,6 +7,7 @@ is the answer: an unrelated query brings no lessons.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Unresolved
@@ -281,13 +282,17 @@ async def found_for(
     places = scope.readable if rows else ()
     stored = sum([await store.count(place, "reflection") for place in places])
     fits = query_ranking.select_relevant(query, rows, near, others, stored)
-    return Found([fit.reflection for fit in sorted(fits, key=_rank)], ranked)
+    newest = max((fit.reflection.last_seen for fit in fits), default=datetime.min)
+    best_first = sorted(fits, key=lambda fit: _rank(fit, newest))
+    return Found([fit.reflection for fit in best_first], ranked)
 
 
-def _rank(fit: query_ranking.ScoredLesson) -> tuple[float, bool, int]:
-    """How well it fits and did; of equals the project's own first, then what most people said."""
+def _rank(fit: query_ranking.ScoredLesson, newest: datetime) -> tuple[float, bool, int]:
+    """How well it fits and did, less where others were met later; of equals the project's own
+    first, then what most people said."""
     row = fit.reflection
-    return -fit.score * track_record.vote_factor(row), track_record.is_wide(row), -row.sources
+    standing = track_record.vote_factor(row) - track_record.staleness(row, newest)
+    return -fit.score * standing, track_record.is_wide(row), -row.sources
 
 
 async def nearness_of(

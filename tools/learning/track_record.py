@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from reflection_mcp.store.records import Reflection
+from reflection_mcp.tools.learning.user_words import said_by_user
 
 CONFIDENCE_Z = 1.2816  # one-sided 90 %: with few votes a stricter bound would rank nothing apart
 HARM_MARGIN = 2
@@ -23,7 +24,7 @@ TIRED_AFTER = 10.0  # showings without a good word that take half of TIREDNESS a
 TIREDNESS = 0.15
 FRESHNESS = 0.1  # of a lesson that is met now; it halves in HALF_LIFE_DAYS
 CORROBORATION = 0.1  # of a lesson that very many people said
-LEAST_STANDING, STANDING_SPAN = 0.8, 0.4
+STANDING_SPAN = 0.2
 
 
 def lower_bound(good: float, total: float) -> float:
@@ -79,9 +80,18 @@ def vote_factor(reflection: Reflection) -> float:
     A lesson that failed has to fit clearly better than another one to be shown before it.
     """
     votes = reflection.helped + reflection.failed
-    if not votes:
-        return 1.0
-    return LEAST_STANDING + STANDING_SPAN * lower_bound(reflection.helped, votes)
+    rate = lower_bound(reflection.helped, votes) if votes else UNTRIED
+    worse, better = min(rate / UNTRIED, 1.0), max(0.0, rate - UNTRIED) / (1 - UNTRIED)
+    return 1 - STANDING_SPAN * (1 - worse) + STANDING_SPAN * better
+
+
+def staleness(reflection: Reflection, newest: datetime) -> float:
+    """Return by how much a lesson that has never helped falls behind the `newest` that fits as
+    well: 0 to FRESHNESS, half of it in HALF_LIFE_DAYS. What the user said does not age."""
+    if reflection.helped or said_by_user(reflection.source):
+        return 0.0
+    days = (newest - reflection.last_seen).total_seconds() / 86_400
+    return FRESHNESS * (1 - math.exp2(-days / HALF_LIFE_DAYS))
 
 
 def ranked(reflections: Iterable[Reflection], now: datetime) -> list[Reflection]:
