@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.server.hosts.launch import NAME
+from reflection_mcp.server.hosts.hook_entries import hook_entries
+from reflection_mcp.server.hosts.launch import NAME, PUBLISHED
 from reflection_mcp.server.hosts.plugin import FOLDER
 from tests.hosts import documents
 
@@ -30,10 +31,6 @@ def check(page: Path, name: str, made: str) -> None:
     assert found[2] == made
 
 
-FILES = "|Edit|Write|NotebookEdit"
-"""The tools of Claude Code that change a file, as the matchers of its hooks name them."""
-
-
 def hook_for_settings() -> str:
     """The plugin's hooks, for a server that was added without the plugin."""
     hooks = json.loads((FOLDER / "hooks" / "hooks.json").read_bytes())["hooks"]
@@ -42,15 +39,10 @@ def hook_for_settings() -> str:
 
 
 def hook_for_codex() -> str:
-    """The plugin's briefing and its warning before a command, which Codex tells enough for; a
-    hook that names a value which Codex does not have is not run."""
-    hooks = json.loads((FOLDER / "hooks" / "hooks.json").read_bytes())["hooks"]
-    (commands,) = (row for row in hooks["PreToolUse"] if "Bash" in row["matcher"])
-    kept = {"PreToolUse": [commands], "UserPromptSubmit": hooks["UserPromptSubmit"]}
-    text = json.dumps({"hooks": kept}, indent=2).replace(f"plugin:reflection:{NAME}", NAME)
-    for absent in ("${agent_id}", "${tool_input.file_path}${tool_input.notebook_path}", FILES):
-        text = text.replace(absent, "")
-    return f"```json\n{text}\n```\n"
+    """The hooks that `install codex` writes."""
+    entries = hook_entries("codex", PUBLISHED)
+    hooks = {event: [entry] for event, entry in entries.items()}
+    return f"```json\n{json.dumps({'hooks': hooks}, indent=2)}\n```\n"
 
 
 def test_the_readme_says_how_to_add_the_server() -> None:
