@@ -20,6 +20,7 @@ from reflection_mcp.server.application import Application
 from reflection_mcp.server.cli import parser
 from reflection_mcp.server.settings.options import describe
 from reflection_mcp.server.settings.settings import Settings
+from tests.bench import clone
 from tests.bench.results import RESULTS, interval
 
 ROOT = Path(__file__).parent.parent
@@ -191,6 +192,11 @@ async def test_the_tables_of_tools_are_what_a_client_sees() -> None:
 
 def test_the_table_of_settings_is_what_the_program_takes() -> None:
     check(DOCS / "settings.md", "settings", settings_table())
+
+
+def test_what_a_clone_can_measure_is_what_was_counted() -> None:
+    body = json.loads((RESULTS / "clone.json").read_text(encoding="utf-8"))
+    check(DOCS / "evaluation.md", "clone", clone.table(body))
 
 
 def test_the_table_of_commands_is_what_the_help_says() -> None:
