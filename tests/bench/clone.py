@@ -6,8 +6,8 @@ Writes `docs/results/clone.json`. Errors are those of `tests/identity/data/blind
 authors who had seen neither the rules nor their texts: of each family one text is stored, then
 others of it are looked up, texts that only look like it, and errors of families that nobody stored.
 The seed's hash and its overlap of words are asked the same. Mistakes are those of
-`tests.bench.before_action`. Labels only count what came out; nothing that is measured sees them. `tests/test_readme.py` holds
-the table in docs/evaluation.md to the file.
+`tests.bench.before_action`. Labels only count what came out; nothing that is measured sees them.
+`tests/test_readme.py` holds the table in docs/evaluation.md to the file.
 """
 
 import asyncio
