@@ -9,9 +9,9 @@ from typing import TypeVar
 
 Piece = TypeVar("Piece")
 
-WORK = 550_000
+WORK = 450_000
 """Units for one answer, each about a microsecond: an answer of 20 kB over a context of 60 kB takes
-a quarter of them."""
+nearly a third of them."""
 FINDING = 150
 """Work to make a finding, to look at it and to write it down."""
 

@@ -152,7 +152,7 @@ class Case:
 ENGLISH_WINDOW = 20_000
 """Characters that are looked at to tell the language; more change nothing and cost time."""
 
-MOST_PIECES = 30_000
+MOST_PIECES = 20_000
 """Lines and sentences that are read; logs and prose of 200 kB have fewer than 15,000."""
 
 _NOT_A_LINE_END = re.compile(r"[^\n]")
