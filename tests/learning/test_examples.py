@@ -47,6 +47,18 @@ def test_what_a_judge_quoted_is_the_mistake_and_its_words_the_correction() -> No
     )
 
 
+def test_what_a_finding_was_born_of_is_said_once() -> None:
+    proven = replace(
+        MISTAKE,
+        trigger="9 * 5 = 54",
+        lesson="An answer to “Make it start” said “9 * 5 = 54”: 9 * 5 comes to 45, not 54.",
+        strategy="",
+    )
+    assert as_examples([proven]) == (
+        "asked “Make it start”; mistake “9 * 5 = 54”; correction “9 * 5 comes to 45, not 54.”",
+    )
+
+
 def test_a_question_is_no_mistake() -> None:
     asked = replace(MISTAKE, trigger=MISTAKE.question)
     assert as_examples([asked]) == (

@@ -897,7 +897,7 @@ async def test_who_scores_itself_is_told_what_people_found_and_weighed_by_it(sta
     assert told.evaluation.confidence.value == 0.6, "half of 0.9 and half of 0.3"
     assert told.notes[-1] == (
         "for 10 answers with feedback you reported 0.90 on average, and people called 3 of them "
-        "good: your scores count half, that share the other half"
+        "good; your scores are moved half of the way to that share"
     )
     once = await scored(11, "conv-10")
     assert once.evaluation.confidence.value == 0.6

@@ -38,8 +38,8 @@ def own_line(record: VoteTally) -> str:
     """Return what is told to a caller whose scores are weighed by this record."""
     return (
         f"for {record.given} answers with feedback you reported {record.reported:.2f} on average, "
-        f"and people called {record.positive} of them good: your scores count half, that share the "
-        "other half"
+        f"and people called {record.positive} of them good; your scores are moved half of the way "
+        "to that share"
     )
 
 

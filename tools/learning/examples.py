@@ -32,7 +32,9 @@ def as_examples(reflections: Iterable[Reflection], most: int = MOST) -> tuple[st
 def example(row: Reflection) -> str:
     """Return a lesson as one line: what was asked, what was wrong, and what put it right."""
     mistake = "" if row.question.startswith(row.trigger) else row.trigger
-    correction = " ".join(part for part in (row.lesson, row.strategy) if part)
+    # "An answer to … said “54”: it is 45" says the question and the mistake once more.
+    lesson = (row.lesson.partition(f" said “{mistake}”: ")[2] if mistake else "") or row.lesson
+    correction = " ".join(part for part in (lesson, row.strategy) if part)
     parts = {"asked": row.question, "mistake": mistake, "correction": correction}
     said = (f"{name} {stored(text, LENGTH)}" for name, text in parts.items() if text)
     return "; ".join(said)
