@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from reflection_mcp.server.dashboard import actions, answers, overview, sample, views
 from reflection_mcp.server.wording import counted, times
 from reflection_mcp.store.person import another_than
+from reflection_mcp.tools.advice import told_by
 from reflection_mcp.tools.learning.track_record import ended_badly, summary
 from reflection_mcp.tools.manual_lesson import draft_of
 from reflection_mcp.tools.untrusted import in_one_line, presentable, visible
@@ -42,6 +43,7 @@ def templates() -> Environment:
         "minute": "{:%Y-%m-%d %H:%M} UTC".format,
         "segment": partial(quote, safe=""),  # as one part of a path
         "summary": summary,
+        "told_by": told_by,
         "ended_badly": ended_badly,
         "times": times,
         "counted": counted,

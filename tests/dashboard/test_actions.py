@@ -575,13 +575,13 @@ def test_what_changed_nothing_has_no_undo(visitor: Visitor) -> None:
 def test_date_and_evidence_are_those_of_the_words_that_are_shown(visitor: Visitor) -> None:
     visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson="It was open elsewhere.")
     told = words(visitor.get("/errors/ref-lock"))
-    assert "open elsewhere. stored text, by dashboard:ann, 2026-11-21" in told
+    assert "open elsewhere. stored text, from “dashboard” on 2026-11-21" in told
     assert "Evidence for earlier words from 2026-10-02" in told
     visitor.clock[0] += timedelta(days=3)
     comment = "Look who has it open before anything else."
     visitor.post("/errors/ref-lock/verdict", kind="positive", comment=comment)
     told = words(visitor.get("/errors/ref-lock"))
-    assert "open elsewhere. stored text, by dashboard:ann, 2026-11-21" in told
+    assert "open elsewhere. stored text, from “dashboard” on 2026-11-21" in told
 
 
 @requirement("dashboard:list")

@@ -407,7 +407,7 @@ def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
         "unproven Its votes do not tell yet whether it helps. ref-price",
         "in 30 days 2 3 5 since 2026-10-02 2 3 5 Reported once, by 1 source; shown to agents "
         "6 times. In 30 days: 6 look-ups",
-        "Old carts have no price: read it from the catalogue. stored text, by claude-code:one",
+        "Old carts have no price: read it from the catalogue. stored text, from “claude-code” on",
         "Next time Use the catalogue's price when a cart has none.",
         "Evidence from 2026-10-02: the tests passed after it",
         "Place: cart.py:total",
