@@ -444,6 +444,22 @@ async def test_of_a_close_look_alike_the_caller_is_asked_and_praise_joins_the_tw
     assert (await ask(services, GADGET)).occurrences == 2
 
 
+async def test_what_says_only_how_a_program_ended_is_one_row_that_is_asked_about(
+    stage: Stage,
+) -> None:
+    services = stage.services()
+    bare = "Segmentation fault (core dumped)"
+    await learn(services, bare, "Raise the stack limit.")
+    await learn(services, bare, "Rebuild the plugin.")
+    assert (await services.store.stats(services.scope)).reflections == 1
+    answer = await ask(services, bare)
+    assert (answer.verdict, answer.asked_id) == ("similar", answer.similar[0].id)
+    assert "Rebuild" not in repr(answer)
+    await record_feedback(services, FeedbackRequest(feedback="positive", id=answer.lookup_id))
+    again = await ask(services, bare)
+    assert (again.verdict, again.why) == ("same", "somebody said that it is the same")
+
+
 @requirement("errors:asked-once")
 async def test_a_close_look_alike_that_was_called_another_is_never_asked_about_again(
     stage: Stage,

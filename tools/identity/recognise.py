@@ -41,10 +41,10 @@ def pattern_of_stored(stored: Reflection) -> Pattern | None:
     return _of_example(stored.example) if stored.example else None
 
 
-def _proves(kind: str, seen: Fingerprint, stored: Reflection) -> bool:
+def _proves(kind: str, seen: Fingerprint, stored: Reflection, kept: bool) -> bool:
     """Whether an equal key means the same error."""
     if kind == "strict":
-        return not tells_nothing(read(seen.pattern))
+        return kept or not tells_nothing(read(seen.pattern))
     pattern = pattern_of_stored(stored)
     if pattern is None:
         return kind == "located"
@@ -54,9 +54,16 @@ def _proves(kind: str, seen: Fingerprint, stored: Reflection) -> bool:
 
 
 def recognise_by_keys(
-    seen: Fingerprint, hits: Sequence[Hit], vetoed: frozenset[str] = frozenset()
+    seen: Fingerprint,
+    hits: Sequence[Hit],
+    vetoed: frozenset[str] = frozenset(),
+    *,
+    kept: bool = False,
 ) -> Recognition | None:
-    """Recognise an error by the keys it shares with stored ones; None when no key proves it."""
+    """Recognise an error by the keys it shares with stored ones; None when no key proves it.
+
+    `kept` says that something is to be stored of it: one text is one row, whatever it tells.
+    """
     if seen.unusable:
         return Recognition(verdict="new", why=seen.unusable)
     by_kind: dict[str, dict[str, Reflection]] = {}
@@ -66,7 +73,7 @@ def recognise_by_keys(
     for kind, (verdict, why) in _LEVELS.items():
         if kind not in by_kind:
             continue
-        proving = (each for each in by_kind[kind].values() if _proves(kind, seen, each))
+        proving = (each for each in by_kind[kind].values() if _proves(kind, seen, each, kept))
         most = 1 if kind == "line" else _MOST_ALIKE
         if found := list(islice(proving, most)):
             return Recognition(verdict=verdict, match=nearest(seen.text, found), why=why)

@@ -33,10 +33,10 @@ class ErrorMatch:
 
 
 async def recognise(
-    store: Store, scope: Scope, seen: Fingerprint, *, describes: bool = True
+    store: Store, scope: Scope, seen: Fingerprint, *, describes: bool = True, kept: bool = False
 ) -> Recognition:
     """Find the stored error that this one is: by its keys, else by likeness to a shortlist; else
-    what is similar, unless nobody asks for a description.
+    what is similar, unless nobody asks for a description. `kept` as in `recognise_by_keys`.
 
     Each step is taken only when those before it decide nothing: the keys that few errors share,
     the keys that many do, the words. A text that reads rather like what was said to be another
@@ -47,7 +47,7 @@ async def recognise(
     """
     if seen.unusable:
         return Recognition(verdict="new", match=None, why=seen.unusable, similar=())
-    found = await _by_keys(store, scope, seen, seen.signature)
+    found = await _by_keys(store, scope, seen, seen.signature, kept=kept)
     match = found.match if found else None
     if found and match and match.signature == seen.signature:
         return found  # nothing was parted from it: what is learned after that has another one
@@ -72,19 +72,18 @@ async def known_here(store: Store, scope: Scope, seen: Fingerprint) -> ErrorMatc
     Raises:
         StoreError: the store cannot be read.
     """
-    found = await recognise(store, scope, seen, describes=False)
+    found = await recognise(store, scope, seen, describes=False, kept=True)
     if found.match is not None and found.match.scope == scope:
         return ErrorMatch(error=found.match)
     hits = await store.find(scope, [seen.signature.rpartition(":")[2]])
     parted = await store.vetoes(scope, seen.signature)
     own = [hit for hit in hits if hit.reflection.scope == scope]
-    like = [hit for hit in own if recognise_by_keys(seen, [hit]) is not None]
+    like = [hit for hit in own if recognise_by_keys(seen, [hit], kept=True) is not None]
     if found.match is not None:
         own = [hit for hit in own if hit not in like]
     elif any(hit.reflection.id not in parted for hit in like):
-        found = await recognise(
-            store, scope, seen, describes=False
-        )  # another call may have kept it just now
+        # another call may have kept it just now
+        found = await recognise(store, scope, seen, describes=False, kept=True)
         if found.match is not None and found.match.scope == scope:
             return ErrorMatch(error=found.match)
     return ErrorMatch(others=frozenset((*parted, *(hit.reflection.id for hit in own))))
@@ -107,14 +106,14 @@ async def with_past(
 
 
 async def _by_keys(
-    store: Store, scope: Scope, seen: Fingerprint, signature: str = ""
+    store: Store, scope: Scope, seen: Fingerprint, signature: str = "", *, kept: bool = False
 ) -> Recognition | None:
     """By the keys, leaving out what was said not to be the error with this signature."""
 
     async def by(keys: Sequence[Key]) -> Recognition | None:
         digests = [key.digest for key in keys]
         hits = await store.find(scope, digests, signature=signature, limit=SHORTLIST)
-        found = recognise_by_keys(seen, hits) or _said_to_be(hits)
+        found = recognise_by_keys(seen, hits, kept=kept) or _said_to_be(hits)
         return found and replace(found, beside=_beside(seen, found, hits))
 
     found = await by(seen.exact_keys)
