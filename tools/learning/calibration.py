@@ -10,7 +10,7 @@ from reflection_mcp.store.maintenance import VoteTally
 from reflection_mcp.store.records import Attempt
 
 ENOUGH = 30  # votes on one judge; below, the rate says little
-ENOUGH_OF_OWN = 10  # of one caller, to whom the numbers themselves are told
+ENOUGH_OF_OWN = 10  # of one caller, who is shown the numbers themselves
 LOOKED_THROUGH = 100  # attempts, the newest
 
 
@@ -35,7 +35,7 @@ def own_record(attempts: Sequence[Attempt], source: str) -> VoteTally | None:
 
 
 def own_line(record: VoteTally) -> str:
-    """Return what is told to a caller whose scores are weighed by this record."""
+    """Return the line for a caller whose scores are weighed by this record."""
     return (
         f"for {record.given} answers with feedback you reported {record.reported:.2f} on average, "
         f"and people called {record.positive} of them good; your scores are moved half of the way "
