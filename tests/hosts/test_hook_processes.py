@@ -68,10 +68,12 @@ def copilot(kind: str, command: str, error: str) -> tuple[str, Json]:
     common = {"sessionId": "s-1", "timestamp": 1704614400000, "cwd": "."}
     if kind == "prompt":
         return "sessionStart", {**common, "source": "new", "initialPrompt": PROMPT}
-    call = {"toolName": "bash", "toolArgs": json.dumps({"command": command})}
-    if error:
+    call = {"toolName": "bash", "toolArgs": {"command": command, "description": "go"}}
+    if kind == "failed tool":
         return "postToolUseFailure", {**common, **call, "error": error}
-    result = {"resultType": "success", "textResultForLlm": "ok\n<exited with exit code 0>"}
+    # as 1.0.102 says it, also of a command that failed
+    told = f"{error or 'ok'}\n<shellId: 0 completed with exit code {int(bool(error))}>"
+    result = {"resultType": "success", "textResultForLlm": told}
     return "postToolUse", {**common, **call, "toolResult": result}
 
 
@@ -136,7 +138,7 @@ def text_in(host: str, answer: Mapping[str, Any]) -> str:
 
 def test_every_host_of_the_table_has_its_documented_events_here() -> None:
     assert hook_rows().keys() == EVENTS.keys()
-    kinds = {"prompt": "", "before": "", "failure": ERROR, "after": ""}
+    kinds = {"prompt": "", "before": "", "failure": ERROR, "after": "", "failed tool": ERROR}
     for host, row in hook_rows().items():
         played = {EVENTS[host](kind, FAILED, error)[0] for kind, error in kinds.items()}
         assert {event for event, kind in row.events.items() if kind != "unheard"} <= played
@@ -206,6 +208,14 @@ def test_a_known_mistake_is_named_before_it_is_made_again(
     event, payload = EVENTS[host]("before", FAILED, "")
     told = text_in(host, ask(host, event, {**payload, "session_id": "s-2", "taskId": "s-2"}))
     assert told.startswith("This failed here before.")
+
+
+def test_a_tool_that_failed_as_a_whole_is_a_failure_too(ask: Ask, capsysbinary: Any) -> None:
+    learned()
+    capsysbinary.readouterr()
+    event, payload = copilot("failed tool", FAILED, ERROR)
+    payload["toolArgs"] = json.dumps(payload["toolArgs"])
+    assert "PyYAML" in text_in("copilot", ask("copilot", event, payload))
 
 
 def test_a_failure_that_cannot_be_told_is_learned_from_and_counts_as_not_shown(

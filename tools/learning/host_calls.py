@@ -23,14 +23,14 @@ EDITS = frozenset(
 PATHS = ("file_path", "notebook_path", "path", "filePath")
 _CODE = re.compile(
     r"^(?:Process exited with code|Exit code:?|Exit Code:|Command failed with exit code"
-    r"|<exited with exit code|Command exited with code) (\d{1,5})",
+    r"|<shellId: [^\s>]{1,40} completed with exit code|Command exited with code) (\d{1,5})",
     re.MULTILINE,
 )
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _HEAD = (
     *("Command:", "Directory:", "Chunk ID:", "Wall time:", "Process exited with code"),
     *("Original token count:", "Total output lines:", "Background PIDs:", "Process Group PGID:"),
-    "<exited with exit code",
+    "<shellId:",
 )
 """The beginnings of lines that a host writes around what a command printed."""
 _LABELS = ("Output:", "Stdout:", "Stderr:", "Error:")

@@ -1,8 +1,9 @@
-"""Codex, Gemini CLI and opencode themselves: added by `install`, a turn through all five tools.
+"""Codex, Gemini CLI and opencode themselves: added by `install`, a turn through all five tools; the
+hooks of Codex, Gemini CLI, Qwen Code and Copilot CLI.
 
     uv run pytest tests/hosts/optin/check_other_hosts.py
 
-Installs them from npm (about 1 GB) below REFLECTION_OUTSIDE. No key, no network after that.
+Installs them from npm (about 2 GB) below REFLECTION_OUTSIDE. No key, no network after that.
 """
 
 import json
@@ -90,6 +91,70 @@ def test_gemini_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
     seen(model.shown())
     told = learned((tmp_path / ".gemini").rglob("chats/session-*"), tmp_path, environment)
     assert "Gemini CLI, 3 steps, 1 failure, 1 new candidate" in told
+
+
+LESSON = "The importer of the shop needs PyYAML."
+IMPORT = "python3 -IS -c 'import yaml_of_the_shop'"
+MISSING = "ModuleNotFoundError: No module named 'yaml_of_the_shop'"
+"""A command, and its error, of which something was learned."""
+ABOVE = "shown above, is about this"
+
+
+def told_by_hooks(
+    key: str, home: Path, tool: str, words: list[str], variables: Mapping[str, str]
+) -> str:
+    """Let a command fail three times; returns the last request at the model."""
+    server, _ = our_server(home)
+    for given in (["install", key], ["add", LESSON, "--error", MISSING]):
+        done = run([*server, *given], home)
+        assert done.returncode == 0, done.stderr
+    if key == "gemini":  # which else asks how to sign in
+        file = user_file(BY_KEY[key], "linux", {}, home)
+        settings = json.loads(file.read_text("utf-8"))
+        settings["security"] = {"auth": {"selectedType": "gemini-api-key"}}
+        file.write_text(json.dumps(settings), encoding="utf-8")
+    with serving([Call(tool, {"command": IMPORT, "description": "go"}) for _ in range(3)]) as model:
+        environment = {name: said.format(model.address) for name, said in variables.items()}
+        done = run(words, home, environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return json.dumps(model.requests[-1], ensure_ascii=False)
+
+
+def see_that_it_was_told(last: str) -> None:
+    """The briefing had the lesson in full; of three equal failures the first named it in a line."""
+    assert last.count(LESSON) == 1
+    assert last.count(ABOVE) == 1
+
+
+def test_gemini_is_told_a_known_fix_by_its_hooks(tmp_path: Path) -> None:
+    words = program("@google/gemini-cli", "0.61.0", "gemini")
+    words += ["--yolo", "-m", "gemini-3-pro", "-p", PROMPT]
+    last = told_by_hooks("gemini", tmp_path, "run_shell_command", words, {
+        "GEMINI_API_KEY": "none",
+        "GOOGLE_GEMINI_BASE_URL": "{}",
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    })  # fmt: skip
+    see_that_it_was_told(last)
+
+
+def test_qwen_is_told_a_known_fix_by_its_hooks(tmp_path: Path) -> None:
+    words = program("@qwen-code/qwen-code", "0.24.4", "qwen")
+    words += ["--yolo", "--auth-type", "openai", PROMPT]
+    last = told_by_hooks("qwen", tmp_path, "run_shell_command", words, {
+        "OPENAI_BASE_URL": "{}/v1", "OPENAI_API_KEY": "none", "OPENAI_MODEL": "gpt-5",
+    })  # fmt: skip
+    see_that_it_was_told(last)
+
+
+def test_copilot_is_told_a_known_fix_by_its_hooks(tmp_path: Path) -> None:
+    words = program("@github/copilot", "1.0.102", "copilot")
+    words += ["-p", PROMPT, "--allow-all-tools"]
+    last = told_by_hooks("copilot", tmp_path, "bash", words, {
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_PROVIDER_BASE_URL": "{}/v1",
+        "COPILOT_MODEL": "gpt-5",
+    })  # fmt: skip
+    see_that_it_was_told(last)
 
 
 def codex_turn(file: Path, home: Path, environment: Mapping[str, str], *script: Call) -> str:
