@@ -248,7 +248,7 @@ def carried_out(current: StoredReflection, change: Change) -> StoredReflection |
     """The row after a change, or None when something else was done to it in the meantime.
 
     Mere counting is no hindrance: what was counted since `before` is added to `after`, votes to the
-    words that they were cast on. Links that came or went meanwhile stay so, since what they lead to
+    words that they were cast on, which stay as a version. Links that came or went meanwhile stay so, since what they lead to
     may be new or gone.
     """
     now, before, after = current.reflection, change.before.reflection, change.after.reflection
@@ -259,9 +259,13 @@ def carried_out(current: StoredReflection, change: Change) -> StoredReflection |
         name: max(0, getattr(after, name) + getattr(now, name) - getattr(before, name))
         for name in COUNTERS
     }
-    votes = _votes_on(after)
-    votes.update(_votes_on(now))
-    votes.subtract(_votes_on(before))
+    since, votes = _votes_on(now), _votes_on(after)
+    since.subtract(_votes_on(before))
+    votes.update(since)
+    judged = {words for (words, _), number in since.items() if number > 0}
+    judged -= {said.words for said in after.wordings} | {(after.lesson, after.strategy)}
+    said_since = tuple(said for said in now.wordings if said.words in judged)
+    counted["wordings"] = (*after.wordings, *said_since)
     met_since = now.last_seen != before.last_seen
     counted["last_seen"] = max(after.last_seen, now.last_seen) if met_since else after.last_seen
     gone = set(before.links) - set(now.links)

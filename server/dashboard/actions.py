@@ -96,6 +96,8 @@ async def _parted(services: Services, lesson: str, said: FeedbackRequest) -> Dee
 
 async def _joined(services: Services, lookup: str) -> Deed:
     """Say that a look-up found the right lesson after all."""
+    if await services.store.lookup(services.scope, lookup) is None:
+        raise NotFound("no look-up has this id", "open the page again")
     effect = await services.store.apply_feedback(services.scope, _matching(services, lookup))
     lines = [f"{lesson} may be shown for this error again" for _, lesson in effect.restored]
     return told(services, lines or [UNCHANGED])

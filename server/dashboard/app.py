@@ -184,8 +184,7 @@ class Dashboard:
             name = request.path_params.get("name", "")
             more = {}
             if status == 409 and (deed := self.deeds.get(name, services)):  # it was to be undone
-                first = self.deeds.in_the_way(services, name)
-                more = {"about": deed.about, "first": first}
+                more = {"about": deed.about, "later": self.deeds.later(services, name)}
             return await self._trouble(visit, status, trouble.message, trouble.hint, **more)
 
     async def _render(self, visit: Visit, page: str, status: int = 200, **shown: Any) -> Response:
@@ -214,7 +213,7 @@ class Dashboard:
         self, visit: Visit, status: int, message: str, hint: str, **more: Any
     ) -> Response:
         """Return a page that says what went wrong; `more` are the lessons that it is `about`, and
-        what has to be undone `first`."""
+        what was done `later`, the latest first."""
         return await self._render(visit, "trouble", status, message=message, hint=hint, **more)
 
     def bare_page(self, request: Request, page: str, status: int = 200, **shown: str) -> Response:

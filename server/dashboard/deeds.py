@@ -24,6 +24,7 @@ from reflection_mcp.tools.ports import Services
 
 KEPT = timedelta(hours=1)
 MOST = 200  # deeds of one person
+CHANGED, NOTHING = "the lesson was changed since", "nothing was undone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,11 @@ class Deed:
     parts: tuple["Deed", ...] = ()
     gone: tuple[str, ...] = ()
     undone: datetime | None = None
+
+    @property
+    def each(self) -> tuple["Deed", ...]:
+        """What was done to each of several lessons, or to one."""
+        return self.parts or (self,)
 
     @property
     def has_way_back(self) -> bool:
@@ -100,15 +106,17 @@ class Deeds:
             and (not about or about in deed.about)
         }  # fmt: skip
 
-    def in_the_way(self, services: Services, name: str) -> dict[str, Deed]:
-        """Return the latest deed on a lesson of this one that has to be undone before it, if there
-        is one."""
-        for later, deed in self.recent(services).items():
-            if later == name:
-                break
-            if deed.has_way_back and set(deed.about) & set(self._done[name].about):
-                return {later: deed}
-        return {}
+    def later(self, services: Services, name: str) -> dict[str, Deed]:
+        """Return what was done later to a lesson of this deed and can be undone, the latest
+        first."""
+        about = self._done[name].about
+        recent = [*self.recent(services).items()]
+        names = [each for each, _ in recent]
+        return {
+            each: deed
+            for each, deed in recent[: names.index(name)]
+            if deed.has_way_back and not set(about).isdisjoint(deed.about)
+        }
 
     async def undo(self, services: Services, name: str) -> Deed:
         """Take a deed back, once; return what was done by that.
@@ -121,9 +129,12 @@ class Deeds:
         deed = self.recent(services).get(name)
         if deed is None or not deed.has_way_back:
             raise NotFound("this can no longer be undone", "change the lesson itself")
+        votes = [part.unsaid for each in self.later(services, name).values() for part in each.each]
+        if any(part.back for part in deed.each) and any(votes):
+            raise StoreBusy(CHANGED, NOTHING)  # the words that were voted on may go
         back: list[Deed] = []
         left: list[tuple[Deed, ReflectionError | StoreError]] = []
-        for part in deed.parts or (deed,):
+        for part in deed.each:
             try:
                 back.append(await _taken_back(services, part))
             except (ReflectionError, StoreError) as trouble:
@@ -155,7 +166,7 @@ async def _taken_back(services: Services, deed: Deed) -> Deed:
     called = await titled(services, new)  # afterwards nobody knows it
     stands = [each.cast is None or each.cast in await _votes_on(services, each) for each in unsaid]
     if not all(stands) or (back and await store.rewrite(scope, back)):
-        raise StoreBusy("the lesson was changed since", "nothing was undone")
+        raise StoreBusy(CHANGED, NOTHING)
     for each in unsaid:
         await store.apply_feedback(scope, each.back)
     as_before = [each for each in deed.about if each in there and each not in new]

@@ -234,7 +234,10 @@ async def test_votes_cast_in_between_stay_with_the_words_they_were_cast_on(store
     await store.adopt(HERE, [brought()])
     row = await only(store)
     old = row.reflection.wording("ann", at(0))
-    plan = await change(store, lesson="new words", wordings=(old,), helped=0, failed=0)
+    new = replace(old, lesson=Lesson(text="new words"), source="eve")
+    plan = await change(
+        store, lesson="new words", strategy="", wordings=(old, new), helped=0, failed=0
+    )
     await store.rewrite(HERE, [plan])
     for by in ("bob", "eve"):
         await store.apply_feedback(HERE, said("positive", "ref-a", by=by))
@@ -244,6 +247,8 @@ async def test_votes_cast_in_between_stay_with_the_words_they_were_cast_on(store
     assert await store.rewrite(HERE, [plan.reversed]) == ()
     back = (await only(store)).reflection
     assert (back.lesson, back.helped, back.failed) == ("the lesson of a", 2, 2)
+    kept = [(said.lesson.text, said.helped) for said in back.wordings]
+    assert ("new words", 2) in kept
 
 
 async def test_an_event_that_is_taken_back_can_be_recorded_again(store: Store) -> None:

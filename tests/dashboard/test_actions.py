@@ -110,6 +110,7 @@ def test_a_version_takes_a_vote_of_its_own(visitor: Visitor) -> None:
     [
         ("/errors/ref-lock/verdict", {"kind": "forget"}, 400, "no vote is given"),
         ("/errors/ref-none/verdict", {"kind": "positive"}, 404, "has this id"),
+        ("/errors/ref-lock/verdict", {"kind": "match", "about": "ref-lock"}, 404, "no look-up has"),
         ("/errors/ref-lock/forget", {"typed": "ref-price"}, 400, "the id was not typed again"),
         ("/errors/ref-none/edit", {"lesson": "x"}, 404, "no lesson of this project"),
         ("/errors/ref-lock/juggle", {}, 404, "There is no page at this address"),
@@ -356,6 +357,20 @@ def test_of_two_votes_the_later_one_is_undone_first(visitor: Visitor) -> None:
         visitor.post(way)
     assert cast(visitor, "ref-yaml") == []
     assert (row(visitor, "ref-yaml").helped, row(visitor, "ref-yaml").failed) == (0, 0)
+
+
+@requirement("dashboard:undo")
+def test_an_edit_is_undone_after_the_vote_on_its_words(visitor: Visitor) -> None:
+    edit = {"seen": seen(visitor), "lesson": "It was open elsewhere."}
+    first = undo(visitor.post("/errors/ref-lock/edit", **edit))
+    second = undo(visitor.post("/errors/ref-lock/verdict", kind="positive"))
+    trouble = visitor.post(first, 409)
+    assert undo(trouble) == second
+    assert row(visitor, "ref-lock").lesson == "It was open elsewhere."
+    for way in (second, first):
+        visitor.post(way)
+    assert row(visitor, "ref-lock").helped == 6
+    assert all(vote.source != "dashboard:ann" for vote in cast(visitor, "ref-lock"))
 
 
 @requirement("dashboard:undo")

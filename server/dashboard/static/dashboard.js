@@ -79,8 +79,11 @@ const FIELDS =
 
 function typed() {
   const fields = [...main().querySelectorAll(FIELDS)];
-  const unsent = (field) => field.value !== field.defaultValue || field.closest(".typed");
-  return fields.some((field) => unsent(field) && !field.form.dataset.sent);
+  const lines = (text) => text.replace(/[\r\n]/g, ""); // which a field may keep otherwise
+  const unsent = (field) => lines(field.value) !== lines(field.defaultValue);
+  return fields.some(
+    (field) => (unsent(field) || field.closest(".typed")) && !field.form.dataset.sent
+  );
 }
 
 window.addEventListener("beforeunload", (event) => {
