@@ -248,8 +248,8 @@ def carried_out(current: StoredReflection, change: Change) -> StoredReflection |
     """The row after a change, or None when something else was done to it in the meantime.
 
     Mere counting is no hindrance: what was counted since `before` is added to `after`, votes to the
-    words that they were cast on, which stay as a version. Links that came or went meanwhile stay so, since what they lead to
-    may be new or gone.
+    words that they were cast on, which stay as a version. Links that came or went meanwhile stay
+    so, since what they lead to may be new or gone.
     """
     now, before, after = current.reflection, change.before.reflection, change.after.reflection
     told = [(each.occurrences, _votes_on(each)) for each in (now, before)]
