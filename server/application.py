@@ -6,6 +6,7 @@ tries again, and judging goes on without it.
 """
 
 import asyncio
+import math
 import os
 import time
 from contextlib import suppress
@@ -282,11 +283,15 @@ class Application:
 
         return prompts_with(Path(self.settings.prompts_folder))
 
-    async def close(self) -> None:
-        """Close the store and the models, if they were ever used."""
+    async def close(self, wait: float = math.inf) -> None:
+        """Close the store and the models, if they were ever used.
+
+        Args:
+            wait: seconds at most for other processes; notes that they keep out are lost.
+        """
         store, self._store = self._store, None
         if store is not None:
-            await store.close()
+            await store.hasty(wait).close()
         for model in self.models:
             await model.close()
 

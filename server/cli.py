@@ -138,9 +138,14 @@ def _installed() -> None:
 
 
 def _hook(arguments: argparse.Namespace) -> int:
+    from reflection_mcp.server.front.entry import FLAGS
     from reflection_mcp.server.hook_process import run_hook
 
-    return run_hook((arguments.host, arguments.event))
+    given = {name: getattr(arguments, name, None) for name in FLAGS}
+    if given["config"]:
+        given["config"] = given["config"].absolute()  # the hook goes to the folder of the event
+    flags = {name: str(value) for name, value in given.items() if value is not None}
+    return run_hook((arguments.host, arguments.event), flags)
 
 
 def _demo(arguments: argparse.Namespace) -> int:

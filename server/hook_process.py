@@ -7,7 +7,7 @@ that changes nothing: some hosts take the end of a hook that fails as a word aga
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 LONGEST = 16_000_000  # bytes of an event; a longer one holds a file or a picture
 DEADLINE = 4.0  # seconds; the entries that `install` writes wait for five
+FAREWELL = 0.1  # seconds that the end waits for a process that holds the store
+NO_FLAGS: Mapping[str, str] = {}
 USAGE = "reflection-mcp: hook is called by assistants, as hook HOST EVENT, with an event on stdin"
 
 
-def run_hook(words: Sequence[str]) -> int:
+def run_hook(words: Sequence[str], flags: Mapping[str, str] = NO_FLAGS) -> int:
     """Answer the event on stdin; returns the exit code, which is 0 for every event of a host."""
     from reflection_mcp.server.hosts.hook_rows import hook_rows
 
@@ -32,7 +34,7 @@ def run_hook(words: Sequence[str]) -> int:
         return 1
     host, event = words
     try:
-        text = _text(row, host, event, sys.stdin.buffer.read(LONGEST))
+        text = _text(row, host, event, sys.stdin.buffer.read(LONGEST), flags)
     except Exception as trouble:
         print(f"reflection-mcp: the hook says nothing: {type(trouble).__name__}", file=sys.stderr)
         text = SILENCE
@@ -40,7 +42,7 @@ def run_hook(words: Sequence[str]) -> int:
     return 0
 
 
-def _text(row: "HookRow", host: str, event: str, given: bytes) -> str:
+def _text(row: "HookRow", host: str, event: str, given: bytes, flags: Mapping[str, str]) -> str:
     """The answer that a hook of the plugin would get."""
     payload: Any = json.loads(given)
     told = row.read(event, payload)
@@ -52,20 +54,22 @@ def _text(row: "HookRow", host: str, event: str, given: bytes) -> str:
     import asyncio
 
     return asyncio.run(
-        asyncio.wait_for(_answer(host, row.conversation_of(payload), told), DEADLINE)
+        asyncio.wait_for(_answer(host, row.conversation_of(payload), told, flags), DEADLINE)
     )
 
 
-async def _answer(host: str, conversation: str, told: tuple[str, "Event"]) -> str:
+async def _answer(
+    host: str, conversation: str, told: tuple[str, "Event"], flags: Mapping[str, str]
+) -> str:
     from reflection_mcp.server.front.entry import loaded_settings
     from reflection_mcp.server.front.loader import Loader
     from reflection_mcp.server.mcp.hook_text import hook_text, was_briefed
 
-    application = Loader(lambda: loaded_settings({})).application()
+    application = Loader(lambda: loaded_settings(flags)).application()
     caller = application.caller(host)
     try:
         if told[0] == PROMPT and await was_briefed(application, caller, conversation):
             return SILENCE
         return await hook_text(application, caller, "", conversation, [told])
     finally:
-        await application.close()
+        await application.close(FAREWELL)  # the host waits for the end of this process

@@ -135,9 +135,10 @@ class SqliteStore(SqlStore):
         self._closed = True
         self._notes.hand_over()
         self._session.interrupt()
+        wait = min(FAREWELL, self._wait)
         with suppress(StoreBusy):  # what is committed is safe; the system releases the rest
-            await self._reader.run(lambda turn: self._session.close_readers(), FAREWELL)
-            await self._writer.run(self._session.close_writer, FAREWELL)
+            await self._reader.run(lambda turn: self._session.close_readers(), wait)
+            await self._writer.run(self._session.close_writer, wait)
         self._notes.give_up()
         self._reader.stop()
         self._writer.stop()

@@ -7,15 +7,18 @@ the place of their examples.
 import io
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reflection_mcp.server import cli, hook_process
+from reflection_mcp.server.application import Application
 from reflection_mcp.server.hosts.hook_rows import hook_rows
 from tests.requirements import requirement
 
@@ -279,6 +282,35 @@ def test_the_command_line_names_it(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"{}")))
     assert cli.main(["hook", "cline", "PreCompact"]) == 0
     assert json.loads(capsys.readouterr().out) == {"cancel": False}
+
+
+def test_flags_before_the_command_count(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event, payload = gemini("failure", FAILED, ERROR)
+    (tmp_path / "work").mkdir()
+    (tmp_path / "own.toml").write_text('project = "of-the-file"\n')
+    given = json.dumps({**payload, "cwd": str(tmp_path / "work")}).encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given)))
+    own = str(tmp_path / "own.db")
+    flags = ["--store", own, "--config", "own.toml"]
+    assert cli.main([*flags, "hook", "gemini", event]) == 0
+    assert not (tmp_path / "store.db").exists()
+    with closing(sqlite3.connect(own)) as db:
+        assert db.execute("SELECT project FROM lookup").fetchall() == [("of-the-file",)]
+
+
+def test_the_end_of_a_hook_waits_a_moment_for_others(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    async def close(_: Application, wait: float) -> None:
+        waits.append(wait)
+
+    monkeypatch.setattr(Application, "close", close)
+    ask("gemini", *gemini("failure", FAILED, ERROR))
+    assert waits == [hook_process.FAREWELL]
 
 
 def test_a_process_loads_neither_the_sdk_nor_the_command_line(tmp_path: Path) -> None:

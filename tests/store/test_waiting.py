@@ -227,6 +227,17 @@ async def test_what_waits_when_a_store_is_closed_is_written_or_counted(
     await again.close()
 
 
+async def test_who_is_in_a_hurry_closes_without_waiting(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("reflection_mcp.store.sqlite.store.FAREWELL", 600)
+    store = await open_store(placed(path))
+    with transaction_held(path), fail_after(60):
+        await store.log_lookup(HERE, asked("1"))
+        await store.hasty(0.0).close()
+    assert "1 look-ups and steps were not logged" in caplog.text
+
+
 async def test_a_note_that_cannot_be_written_for_another_reason_is_refused(path: Path) -> None:
     await filled(path, 1)
     store = await open_store(str(path), read_only=True)
