@@ -291,7 +291,7 @@ class Application:
         """
         store, self._store = self._store, None
         if store is not None:
-            await store.hasty(wait).close()
+            await (store.hasty(wait) if wait < math.inf else store).close()
         for model in self.models:
             await model.close()
 
