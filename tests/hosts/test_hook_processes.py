@@ -90,8 +90,15 @@ def cline(kind: str, command: str, error: str) -> tuple[str, Json]:
     call: Json = {"toolName": "execute_command", "parameters": {"command": command}}
     if kind == "before":
         return "PreToolUse", {**common, "preToolUse": call}
-    call |= {"result": error or "ok", "success": not error, "executionTimeMs": 3200}
-    return "PostToolUse", {**common, "postToolUse": call}
+    if kind == "failed tool":
+        call |= {"result": error or "ok", "success": not error, "executionTimeMs": 3200}
+        return "PostToolUse", {**common, "postToolUse": call}
+    # as 3.0.65 says it
+    told = f"[Command exited with code 1]\n\n[stderr]\n{error}\n" if error else "ok"
+    output = {"query": command, "result": told, "success": not error}
+    ended = {"name": "run_commands", "input": {"commands": [command]}, "output": [output]}
+    said = {"toolName": "run_commands", "result": json.dumps([output]), "success": True}
+    return "PostToolUse", {**common, "tool_result": ended, "postToolUse": said}
 
 
 EVENTS = {"cursor": cursor, "gemini": gemini, "qwen": qwen, "copilot": copilot, "cline": cline}
@@ -213,12 +220,16 @@ def test_a_known_mistake_is_named_before_it_is_made_again(
     assert told.startswith("This failed here before.")
 
 
-def test_a_tool_that_failed_as_a_whole_is_a_failure_too(ask: Ask, capsysbinary: Any) -> None:
+@pytest.mark.parametrize("host", ["copilot", "cline"])
+def test_a_tool_that_failed_as_a_whole_is_a_failure_too(
+    host: str, ask: Ask, capsysbinary: Any
+) -> None:
     learned()
     capsysbinary.readouterr()
-    event, payload = copilot("failed tool", FAILED, ERROR)
-    payload["toolArgs"] = json.dumps(payload["toolArgs"])
-    assert "PyYAML" in text_in("copilot", ask("copilot", event, payload))
+    event, payload = EVENTS[host]("failed tool", FAILED, ERROR)
+    if "toolArgs" in payload:
+        payload["toolArgs"] = json.dumps(payload["toolArgs"])
+    assert "PyYAML" in text_in(host, ask(host, event, payload))
 
 
 def test_a_failure_that_cannot_be_told_is_learned_from_and_counts_as_not_shown(

@@ -14,7 +14,7 @@ from reflection_mcp.tools.learning.episode import Event
 
 COMMANDS = frozenset(
     """bash powershell shell shell_command local_shell exec_command run_shell_command
-    execute_command""".split()
+    execute_command run_commands""".split()
 )
 EDITS = frozenset(
     """edit write multiedit notebookedit apply_patch replace write_file create write_to_file
@@ -23,14 +23,14 @@ EDITS = frozenset(
 PATHS = ("file_path", "notebook_path", "path", "filePath")
 _CODE = re.compile(
     r"^(?:Process exited with code|Exit code:?|Exit Code:|Command failed with exit code"
-    r"|<shellId: [^\s>]{1,40} completed with exit code|Command exited with code) (\d{1,5})",
+    r"|<shellId: [^\s>]{1,40} completed with exit code|\[?Command exited with code) (\d{1,5})",
     re.MULTILINE,
 )
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _HEAD = (
     *("Command:", "Directory:", "Chunk ID:", "Wall time:", "Process exited with code"),
     *("Original token count:", "Total output lines:", "Background PIDs:", "Process Group PGID:"),
-    "<shellId:",
+    *("<shellId:", "[Command exited with code", "[stdout]", "[stderr]"),
 )
 """The beginnings of lines that a host writes around what a command printed."""
 _LABELS = ("Output:", "Stdout:", "Stderr:", "Error:")
@@ -46,6 +46,8 @@ def call_event(call: str, name: object, given: Json, at: datetime | None = None)
     tool = name.casefold() if isinstance(name, str) else ""
     if tool in COMMANDS:
         told = given.get("command", given.get("cmd"))
+        if isinstance(several := given.get("commands"), list):  # each by itself
+            told = "; ".join(map(text_of, cast("list[object]", several)))
         return Event(type="tool_call", id=call, tool="Bash", content=_command(told), at=at)
     if tool in EDITS:
         patched = _PATCHED.findall(text_of(given.get("patch") or given.get("input")))

@@ -1,5 +1,5 @@
 """Codex, Gemini CLI and opencode themselves: added by `install`, a turn through all five tools; the
-hooks of Codex, Gemini CLI, Qwen Code and Copilot CLI.
+hooks of Codex, Gemini CLI, Qwen Code, Copilot CLI and Cline.
 
     uv run pytest tests/hosts/optin/check_other_hosts.py
 
@@ -7,6 +7,7 @@ Installs them from npm (about 2 GB) below REFLECTION_OUTSIDE. No key, no network
 """
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -155,6 +156,26 @@ def test_copilot_is_told_a_known_fix_by_its_hooks(tmp_path: Path) -> None:
         "COPILOT_MODEL": "gpt-5",
     })  # fmt: skip
     see_that_it_was_told(last)
+
+
+def test_cline_is_told_a_known_fix_by_its_hooks(tmp_path: Path) -> None:
+    server, _ = our_server(tmp_path)
+    for event in ("PreToolUse", "PostToolUse"):
+        file = tmp_path / ".cline" / "hooks" / event
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"#!/bin/sh\nexec {shlex.join(server)} hook cline {event}\n")
+        file.chmod(0o755)
+    done = run([*server, "add", LESSON, "--error", MISSING], tmp_path)
+    assert done.returncode == 0, done.stderr
+    cline = program("cline", "3.0.65", "cline")[1:]
+    with serving([Call("run_commands", {"commands": [IMPORT]}) for _ in range(4)]) as model:
+        maker = ["auth", "-p", "openai", "-k", "none", "-m", "gpt-5", "-b", f"{model.address}/v1"]
+        for words in (maker, [PROMPT]):
+            done = run([*cline, *words], tmp_path)
+            assert done.returncode == 0, done.stdout + done.stderr
+    last = json.dumps(model.requests[-1], ensure_ascii=False)
+    assert last.count(LESSON) == 1
+    assert last.count("was shown twice and did not help") == 1
 
 
 def codex_turn(file: Path, home: Path, environment: Mapping[str, str], *script: Call) -> str:
