@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment
@@ -254,7 +254,7 @@ class Dashboard:
             read = asyncio.create_task(make(services, *arguments))
             fresh[key] = (now, read)
         try:
-            return cast("Shown", await asyncio.shield(read))
+            return await asyncio.shield(read)
         except Exception:
             fresh.pop(key, None)  # whoever comes next tries again
             raise
