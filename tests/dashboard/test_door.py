@@ -105,6 +105,7 @@ def test_opening_answers_with_a_page_and_no_redirect_and_sets_a_strict_cookie(
     answer = visitor.http.get(url, follow_redirects=False)
     assert answer.status_code == 200
     assert '<meta http-equiv="refresh" content="0;url=/">' in answer.text
+    assert "Reading the store. " in answer.text  # which stands there until the first page has come
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith(f"reflection-{PORT}=")
     told = {part.strip().casefold() for part in cookie.split(";")[1:]}
