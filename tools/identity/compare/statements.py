@@ -119,7 +119,7 @@ _TOLD_BY_CODE = (
 @lru_cache(maxsize=128)
 def _told_by_code(text: str) -> tuple[str, str | None] | None:
     """A line without the sentence that its code stands for in any language; None without one."""
-    match = compiled(_TOLD_BY_CODE).search(text) if "err" in text and ":" in text else None
+    match = compiled(_TOLD_BY_CODE).search(text) if "err" in text else None
     return (text[: match.end(1)], match[2]) if match else None
 
 
