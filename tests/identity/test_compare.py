@@ -339,6 +339,18 @@ def test_another_name_code_or_cause_is_another_error(one: str, other: str) -> No
             "PermissionError: [WinError 32] The file is being used: 'leaf.mobi'",
         ),
         (
+            "brew.c(3): error C2065: 'leaf': undeclared identifier",
+            "brew.c(3): error C2065: 'root': undeclared identifier",
+        ),
+        (
+            "brew.obj : error LNK2019: unresolved external symbol leaf referenced in main",
+            "brew.obj : error LNK2019: unresolved external symbol root referenced in main",
+        ),
+        (
+            "OSError: [Errno 2] no port leaf: not there",
+            "OSError: [Errno 2] no port root: not there",
+        ),
+        (
             "Project with path ':leaf' could not be found in project ':app'.",
             "Project with path ':root' could not be found in project ':app'.",
         ),
@@ -362,6 +374,14 @@ def test_the_release_or_the_subject_that_is_wanted_is_another_error(one: str, ot
         (
             "unsupported releases: 1.1, 1.2, 1.3, 1.4, 1.5 and no leaf to brew",
             "unsupported releases: 2.1, 2.2, 2.3, 2.4, 2.5 and no leaf to brew",
+        ),
+        (
+            "the pot is not supported: brew() takes 3 leaves (2 given)",
+            "the pot is not supported: brew() takes 3 leaves (1 given)",
+        ),
+        (
+            "brew: leaf.c:9: pour: Assertion `cups > 0' failed.\nAborted (core dumped)",
+            "brew: leaf.c:12: pour: Assertion `cups > 0' failed.\nAborted (core dumped)",
         ),
         (
             "Could not resolve all files for configuration ':app:debugCompileClasspath'.\n"

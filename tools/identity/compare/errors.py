@@ -206,8 +206,11 @@ def _veto(a: Report, b: Report, here: Pattern, there: Pattern) -> Difference | N
         heads = [(s, t) for s, t in pairs if _can_head(s, t)] or _announced(a, b)
     placed = _one_place(a, b)
     if heads and not placed and not set(a.notes) & set(b.notes):
-        told = [(s, t) for s, t in heads if not (_tells_an_end(s.text) and _tells_an_end(t.text))]
-        if not told and not any(set(s.details) & set(t.details) for s, t in heads):
+        told = [s.text for s, t in pairs if min(s.strength, t.strength) > CONSEQUENCE]
+        told += [
+            line for s, t in heads for line in (s.text, t.text, *set(s.details) & set(t.details))
+        ]
+        if all(map(_tells_an_end, told)):
             return _NOTHING_TOLD
     if not heads:
         bare = min(weight(message(top.text)), weight(message(other_top.text))) == 0

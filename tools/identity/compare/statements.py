@@ -110,10 +110,11 @@ def _hex_codes(text: str) -> frozenset[str]:
 
 
 _TOLD_BY_CODE = (
-    r"(\[(?:winerror|errno) -?\d{1,5}\]|\berror (?:c|lnk)\d{4}:) "
+    r"(\[winerror -?\d{1,5}\]|\berror c1083:) "
     r"[^:]{1,200}(?:: (.{1,400}?))?(?: \[[^\]\s]{1,200}\])?$"
 )
-"""A code of the system or of a compiler, the sentence of it, what it is about, the project."""
+"""A code whose sentence names nothing, the sentence, what it is about, the project that is built.
+Other codes of a compiler name a symbol in the sentence."""
 
 
 @lru_cache(maxsize=128)

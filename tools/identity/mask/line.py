@@ -101,7 +101,7 @@ def _releases(chunks: Sequence[str]) -> frozenset[int]:
         named = "_" not in before and (
             before[:1].isupper() or before.rstrip(":").endswith(("ersion", "ersions"))
         )
-        if not (match["sign"] or match["dotted"] or named or chunk[0] == "("):
+        if not (match["sign"] or match["dotted"] or named or (chunk[0] == "(" and ")" in chunk)):
             continue
         follows = chunks[at + 1].casefold() if at + 1 < len(chunks) else ""
         if follows in words("words after an owner") or _is_owned(chunks[max(0, at - 4) : at]):
