@@ -306,7 +306,7 @@ def _opposites() -> Mapping[str, frozenset[str]]:
             for side in row
         )
         for these, those in ((some, others), (others, some)):
-            found |= {each: found.get(each, frozenset()) | those for each in these}
+            found |= {each: found.get(each, frozenset[str]()) | those for each in these}
     return found
 
 

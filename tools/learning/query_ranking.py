@@ -76,7 +76,7 @@ class Query:
     making: bool
     typed: int = 0
     written: tuple[str, ...] = ()
-    quotations: tuple[str, ...] = ()
+    quotations: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +105,15 @@ def parse_query(query: str) -> Query:
     return Query(terms, text, making, len(query.split()), written, tuple(_quotations(query)))
 
 
-def _quotations(query: str) -> Iterator[str]:
-    """Yield the whole query, and each few words of it in a row, if they say what it is about."""
+def _quotations(query: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the whole query, and each few words of it in a row, if they say what it is about; each
+    with the stems of its words that count."""
     said = tokens(query)[:MOST_SAID]
     rows = {said, *(said[at : at + IN_A_ROW] for at in range(len(said) - IN_A_ROW + 1))}
     for row in rows:
-        if len(row) > KEY_WORDS and telling_words(" ".join(row)):
-            yield f" {' '.join(row)} "
+        stems = read(" ".join(row)).stems
+        if len(row) > KEY_WORDS and stems:
+            yield f" {' '.join(row)} ", frozenset(stems)
 
 
 def searched_words(query: Query) -> tuple[str, ...]:
@@ -232,10 +234,13 @@ def _ordered(fits: Iterable[ScoredLesson]) -> tuple[ScoredLesson, ...]:
 
 
 def _is_quoted(row: Reflection, query: Query) -> bool:
-    """Return True if the query has words in a row from the error that the lesson was learned
-    from: all but one of "address already in use" are words that do not count otherwise."""
-    error = f" {' '.join(tokens(row.example))} " if query.quotations else ""
-    return any(each in error for each in query.quotations)
+    """Return True if the query has words in a row from the first line of the error that the lesson
+    was learned from: all but one of "address already in use" are words that do not count
+    otherwise."""
+    held = read(row.trigger).stems if row.example and query.quotations else ()
+    near = [said for said, stems in query.quotations if stems.issubset(held)]
+    error = f" {' '.join(tokens(row.trigger))} " if near else ""
+    return any(said in error for said in near)
 
 
 def _holds_all(row: Reflection, query: Query) -> bool:
