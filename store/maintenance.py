@@ -275,7 +275,7 @@ def carried_out(current: StoredReflection, change: Change) -> StoredReflection |
 
 
 Votes = Counter[tuple[tuple[str, str], str]]
-"""How many votes say that words, with their strategy, `helped` or `failed`."""
+"""The number of votes, by the words that they are on and what they say: `helped` or `failed`."""
 
 
 def with_votes_of(row: StoredReflection, now: StoredReflection) -> StoredReflection:

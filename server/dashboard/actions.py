@@ -6,7 +6,7 @@ up the same, row by row and counter by counter.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -84,7 +84,7 @@ async def _parted(services: Services, lesson: str, said: FeedbackRequest) -> Dee
     """Say that a look-up found the wrong lesson; undone, it may find again what it found."""
     store, scope = services.store, services.scope
     lookup = await store.lookup(scope, said.id or "")
-    vetoed = await store.vetoes(scope, lookup.signature) if lookup else {}
+    vetoed: Mapping[str, str] = await store.vetoes(scope, lookup.signature) if lookup else {}
     # What takes it back is told a model, and is a button here.
     lines = (await record_feedback(services, said)).lines
     deed = told(services, [line.partition("; ")[0] for line in lines])
