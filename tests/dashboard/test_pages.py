@@ -190,7 +190,10 @@ def test_an_empty_store_has_pages_too(opened: Open) -> None:
     visitor = opened(filled=False)
     told = words(visitor.get("/"))
     assert "0 look-ups" in told and "Nothing is stored yet." in told
-    assert "Nothing is stored yet." in words(visitor.get("/errors"))
+    assert "none known of the look-ups" in told
+    assert "0 came back after their lesson was shown" in told
+    told = words(visitor.get("/errors"))
+    assert "Nothing is stored yet." in told and "Filters" not in told
     assert "Nothing waits for review." in words(visitor.get("/review"))
     assert "Nothing is unresolved." in words(visitor.get("/unresolved"))
     assert "No answer was judged" in words(visitor.get("/answers"))
