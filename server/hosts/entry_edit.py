@@ -79,11 +79,6 @@ def see_that_it_is_ours(there: Entry, path: Path, entry: Entry) -> None:
         )
 
 
-def snippet(form: Format, path: Path, entry: Entry) -> str:
-    """Return what to add to a configuration by hand: a document with nothing but the server."""
-    return EDITORS[form].edited("", path, entry)
-
-
 def _url_of(entry: Entry) -> str:
     return next((str(entry[key]) for key in _URL if key in entry), "")
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from reflection_mcp.server.hosts import entry_edit
 from reflection_mcp.server.hosts.catalog import BY_KEY, HOSTS, SYSTEMS, Host, entry_of
+from reflection_mcp.server.hosts.configuration import server_of
 from reflection_mcp.server.hosts.launch import CLONED, NAME, PUBLISHED, Launch, claude_command
 
 TITLE = "Reflection"
@@ -133,7 +133,7 @@ def _files(host: Host) -> str:
 
 
 def _fenced(host: Host, launch: Launch) -> str:
-    text = entry_edit.snippet(host.format, (host.inside, NAME), entry_of(host, launch))
+    text = server_of(host, launch).added("")
     return f"```{host.format}\n{text}```"
 
 

@@ -385,11 +385,11 @@ def test_hooks_that_cannot_be_read_are_left_alone_and_the_server_is_added(
     assert (home / ".cursor" / "hooks.json").read_text() == content
 
 
-def test_hooks_in_a_form_that_is_not_known_are_not_changed() -> None:
-    twice = '{"hooks": {"A": []}, "hooks": {"B": ["odd"]}}'
+def test_hooks_that_are_written_twice_are_not_changed() -> None:
+    twice = '{"hooks": {"AfterTool": ["x"], "AfterTool": []}}'
     entries = hook_entries.hook_entries("gemini", Launch("reflection-mcp"))
     with pytest.raises(InvalidInput, match="too unusual"):
-        hook_entries._safe(twice, {"hooks": entries})
+        hook_entries.with_hooks(twice, "gemini", entries)
 
 
 # --------------------------------------------------------------------------- files in odd states
