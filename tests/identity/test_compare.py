@@ -311,6 +311,11 @@ def test_another_name_code_or_cause_is_another_error(one: str, other: str) -> No
             "CMake 3.30 or higher is required.  You are running version 3.16.3",
         ),
         (
+            "The pot supports only leaf 1.5.2 and higher.",
+            "The pot supports only leaf 1.3.1 and higher.",
+        ),
+        ("ValueError: unsupported leaf protocol: 5", "ValueError: unsupported leaf protocol: 4"),
+        (
             "Module compiled with Swift 4.1 cannot be imported by the Swift 5.1.3 compiler",
             "Module compiled with Swift 5.0 cannot be imported by the Swift 5.1.3 compiler",
         ),
@@ -374,6 +379,10 @@ def test_the_release_or_the_subject_that_is_wanted_is_another_error(one: str, ot
         (
             "unsupported releases: 1.1, 1.2, 1.3, 1.4, 1.5 and no leaf to brew",
             "unsupported releases: 2.1, 2.2, 2.3, 2.4, 2.5 and no leaf to brew",
+        ),
+        (
+            "the pot requires 12.5 GB of leaves",
+            "the pot requires 14.1 GB of leaves",
         ),
         (
             "the pot is not supported: brew() takes 3 leaves (2 given)",

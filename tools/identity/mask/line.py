@@ -99,12 +99,14 @@ def _releases(chunks: Sequence[str]) -> frozenset[int]:
             continue
         before = chunks[at - 1] if at else ""
         named = "_" not in before and (
-            before[:1].isupper() or before.rstrip(":").endswith(("ersion", "ersions"))
+            before[:1].isupper() or before.rstrip(":").endswith(("ersion", "ersions", "rotocol"))
         )
         if not (match["sign"] or match["dotted"] or named or (chunk[0] == "(" and ")" in chunk)):
             continue
         follows = chunks[at + 1].casefold() if at + 1 < len(chunks) else ""
-        if follows in words("words after an owner") or _is_owned(chunks[max(0, at - 4) : at]):
+        if follows in words("words after an owner") | words("units") or _is_owned(
+            chunks[max(0, at - 4) : at]
+        ):
             continue
         found.append(at)
     return frozenset(found if len(found) <= _MOST_RELEASES else ())

@@ -39,7 +39,7 @@ _SHARED_OBJECT = r"([A-Za-z][\w+]*(?:-[A-Za-z][\w+]*)*?)(?:-[\d.]+)?\.so(?:\.\d+
 _DRAWN = (
     r"(?<![A-Za-z0-9])(?:[A-Za-z]{0,20}\d{1,20}[A-Za-z]{1,20}\d{1,20}[A-Za-z]{1,20}\d\w{0,60}"
     r"|(?=\w{6})(?![A-Za-z]{2,9}\d[A-Za-z]{2,9}\d\b|[A-Za-z]{2,9}\d[A-Za-z]{2,9}\d_)[A-Za-z]{1,20}\d{1,20}[A-Za-z]{1,20}\d{1,20}[A-Za-z]{0,20})(?![A-Za-z0-9"
-    r"])|(?<=\w-)(?=[a-z]{0,4}\d)[bcdfghjklmnpqrstvwxz2-9]{5}(?![\w.-])"
+    r"])|(?<=\w-)(?=[a-z]{0,4}\d)[bcdfghjklmnpqrstvwxz24-9]{5}(?![\w.-])"
 )
 """Letters and digits in turn, or the end that Kubernetes draws without vowels for a pod: no person
 names a thing so."""
