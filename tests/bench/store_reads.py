@@ -25,13 +25,12 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite import statements
 from reflection_mcp.store.sqlite.store import body_of
-from tests.bench.identity_scale import fill
 from tests.bench.store_bench import observation, recorded
+from tests.bench.store_fill import fill_file
 from tests.contract.samples import HERE, asked
 
 DAYS = 90
 TODAY = datetime(2026, 11, 21, 20, tzinfo=UTC)
-PART = 10_000
 SPREAD = """
 UPDATE reflection SET occurrences = 2 + rid % 40 WHERE rid % 77 = 0;
 UPDATE reflection SET error_type = 'RareError' WHERE rid % 50000 = 1;
@@ -58,13 +57,7 @@ def filled(path: Path, rows: int) -> None:
         return
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
-    fill(
-        part,
-        (
-            [observation(n, f"new-{n}", minute=n / 1000) for n in range(at, min(at + PART, rows))]
-            for at in range(0, rows, PART)
-        ),
-    )
+    fill_file(part, HERE, rows, lambda n: observation(n, f"new-{n}", minute=n / 1000))
     with closing(sqlite3.connect(part)) as db:
         span = DAYS * 86_400_000_000
         db.executescript(SPREAD.format(rows=rows, last=micros(TODAY), span=span))
