@@ -239,7 +239,8 @@ async def _counted(
     now = stored.record()
     better = first_after(now, judged, feedback.kind)
     if better is not None:
-        await recording.show_first(db, stored.row, now, put_first(now, better), better.source)
+        after = put_first(now, better)
+        await recording.show_first(db, stored.row, now, after, better.source, completes=False)
     return True
 
 

@@ -153,7 +153,8 @@ async def _count(db: Db, rid: int, observation: Observation) -> RecordResult:
         if not learned and (again or not said):
             await statements.unchanged(db, rid, observation)
         return RecordResult(reflection=before, created=False, counted=counted)
-    retired = await show_first(db, row, before, after, author)
+    completes = is_completed(before, after)
+    retired = await show_first(db, row, before, after, author, completes=completes)
     return RecordResult(
         reflection=(await whole(db, rid)).record(),
         created=False,
@@ -216,7 +217,13 @@ _RETIRED = Statement("UPDATE reflection AS r SET retired = $3 WHERE r.tenant = $
 
 
 async def show_first(
-    db: Db, row: StoredRow, before: Reflection, after: Reflection, author: str
+    db: Db,
+    row: StoredRow,
+    before: Reflection,
+    after: Reflection,
+    author: str,
+    *,
+    completes: bool,
 ) -> tuple[str, ...]:
     """Write a row that may show other words than before; return the strategies that retired.
 
@@ -226,9 +233,10 @@ async def show_first(
         before: the same as a record, whole.
         after: as it is to be, with the votes of the version that it shows.
         author: whose words it shows.
+        completes: that the version which is shown gained its strategy, and no other one is shown.
     """
     place = db.place_of(after.scope)
-    await _settle(db, place, row, before, after)
+    await _settle(db, place, row, before, after, completes=completes)
     await db.statements.rewrite(db, row, after, author)
     if after.kind == "strategy" or before.strategy == after.strategy:
         return ()
@@ -263,14 +271,20 @@ _REVOTED = Statement(
 
 
 async def _settle(
-    db: Db, place: object, row: StoredRow, before: Reflection, after: Reflection
+    db: Db,
+    place: object,
+    row: StoredRow,
+    before: Reflection,
+    after: Reflection,
+    *,
+    completes: bool,
 ) -> None:
     """Bring the counts of the shown wording home before another one may be shown."""
     await db.rows(_REPEATED, row.rid, *row.shown, row.repeated)
     words = (after.lesson, after.strategy)
     if words == row.shown[1:]:
         return
-    if is_completed(before, after):
+    if completes:
         for statement in (_OUTVOTED, _REVOTED):
             await db.rows(statement, place, first_id(before), first_id(after))
     else:

@@ -7,6 +7,7 @@ import pytest
 from reflection_mcp.store.contract import Store, Writes
 from reflection_mcp.store.interactions import FeedbackKind
 from reflection_mcp.store.lesson_versions import first_id, version_id
+from reflection_mcp.store.maintenance import Change
 from reflection_mcp.store.records import Link, RecordResult, Reflection
 from tests.contract.samples import EVERYWHERE, HERE, asked, at, learned, met, said
 from tests.requirements import requirement
@@ -77,6 +78,25 @@ async def test_votes_stay_with_a_version_that_gains_its_strategy(store: Store) -
     row = await _row(store)
     assert [(each.lesson.strategy, each.helped) for each in row.wordings] == [("", 0), ("sleep", 1)]
     assert (await store.stats(HERE)).helped == 1
+
+
+async def test_votes_stay_with_words_that_give_way_to_the_same_with_a_strategy(
+    store: Store,
+) -> None:
+    await store.record(HERE, met(learned("lock", lesson="wait", strategy="sleep"), "e1"))
+    await _vote(store, "positive", "ref-lock", "ann")
+    (row,) = await store.stored(HERE)
+    full = row.reflection.wording("ann", at(0))
+    short = replace(full, lesson=replace(full.lesson, strategy=""), source="bob")
+    reflection = replace(row.reflection, strategy="", helped=0, wordings=(full, short))
+    edited = replace(row, reflection=replace(reflection, source="bob"), author="bob")
+    await store.rewrite(HERE, [Change(before=row, after=edited)])
+    await _vote(store, "negative", "ref-lock", "eve")
+    now = await _row(store)
+    assert (now.strategy, now.helped, now.failed) == ("sleep", 1, 0)
+    assert [said.failed for said in now.wordings if not said.lesson.strategy] == [1]
+    votes = {vote.source: vote.version for vote in await store.votes(HERE, target_id="ref-lock")}
+    assert votes == {"ann": first_id(now), "eve": OLD}
 
 
 async def test_a_second_opinion_has_an_id_and_takes_verdicts(store: Store) -> None:
