@@ -49,7 +49,7 @@ NAMES: dict[str, tuple[type[StoreError], str, str]] = {
     "SQLITE_CANTOPEN": (
         StoreUnavailable,
         "the store cannot be opened",
-        "check that its folder exists and may be entered",
+        "check that its folder exists and may be entered, and the limit of open files (ulimit -n)",
     ),
     "SQLITE_IOERR": (
         StoreUnavailable,
