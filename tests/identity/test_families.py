@@ -30,7 +30,7 @@ BOUNDS = (
     Bound("families.txt", 0.93, 2),
     Bound("fresh.txt", 0.80, 2),
     Bound("versions.txt", 0.50, 2),
-    Bound("attacks.txt", 0.20, 41),
+    Bound("attacks.txt", 0.20, 38),
 )
 FAMILIES = [family for bound in BOUNDS[:3] for family in read(bound.file)]
 LOW_FLOORS = {
