@@ -133,9 +133,11 @@ class SqliteStore(SqlStore):
         if self._closed or os.getpid() != self._process:
             return  # the files of a forked process are its parent's to close
         self._closed = True
+        wait = min(FAREWELL, self._wait)
+        if wait < FAREWELL:
+            await self._notes.settled()  # a machine that is busy keeps no note out
         self._notes.hand_over()
         self._session.interrupt()
-        wait = min(FAREWELL, self._wait)
         with suppress(StoreBusy):  # what is committed is safe; the system releases the rest
             await self._reader.run(lambda turn: self._session.close_readers(), wait)
             await self._writer.run(self._session.close_writer, wait)
