@@ -238,6 +238,16 @@ async def test_who_is_in_a_hurry_closes_without_waiting(
     assert "1 look-ups and steps were not logged" in caplog.text
 
 
+async def test_who_is_in_a_hurry_loses_no_note_that_nobody_keeps_out(path: Path) -> None:
+    store = await open_store(placed(path))
+    for name in map(str, range(20)):
+        await store.log_lookup(HERE, asked(name))
+    await store.hasty(0.0).close()
+    again = await open_store(str(path))
+    assert (await again.stats(HERE)).lookups == 20
+    await again.close()
+
+
 async def test_a_note_that_cannot_be_written_for_another_reason_is_refused(path: Path) -> None:
     await filled(path, 1)
     store = await open_store(str(path), read_only=True)
