@@ -505,8 +505,8 @@ REQUIREMENTS = (
     ),
     Requirement(
         "dashboard:undo",
-        "an edit, a retirement, a vote, a wrong match, a confirmation, a rejection and a merger "
-        "can be undone for an hour",
+        "an edit, a retirement, a vote with its comment, a written lesson, a wrong match, a "
+        "confirmation, a rejection and a merger can be undone for an hour, the later one first",
         source="dashboard",
     ),
     Requirement(
