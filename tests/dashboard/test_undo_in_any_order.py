@@ -57,7 +57,8 @@ def acted(visitor: Visitor, chance: random.Random) -> tuple[int, str]:
 
 
 @requirement("dashboard:undo")
-@settings(suppress_health_check=list(HealthCheck))  # each example opens a store of its own
+# Each example opens a store of its own.
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32), orderly=st.booleans())
 def test_what_was_done_is_undone_in_any_order(
     opened: Open, tmp_path: Path, seed: int, orderly: bool
