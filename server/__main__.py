@@ -16,15 +16,15 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
     if sys.argv[1:2] == ["hook"] and sys.argv[2:3] != ["--help"]:
-        gc.disable()  # what is imported stays, and the process ends at once
+        gc.disable()  # nothing imported is freed before the process ends, which is soon
         from reflection_mcp.server.hook_process import run_hook
 
         code = run_hook(sys.argv[2:])
     else:
         code = _serve_or_run()
     sys.stdout.flush()
-    # Without the interpreter's farewell, in which a signal has its usual effect again and a thread
-    # that still computes may touch what is no longer there.
+    # This skips the interpreter's shutdown, in which a signal has its usual effect again and a
+    # thread that still computes may touch what is no longer there.
     os._exit(code)
 
 

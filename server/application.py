@@ -287,7 +287,8 @@ class Application:
         """Close the store and the models, if they were ever used.
 
         Args:
-            wait: seconds at most for other processes; notes that they keep out are lost.
+            wait: at most so many seconds for other processes; log entries that cannot be written
+                by then are lost.
         """
         store, self._store = self._store, None
         if store is not None:

@@ -143,7 +143,7 @@ def _hook(arguments: argparse.Namespace) -> int:
 
     given = {name: getattr(arguments, name, None) for name in FLAGS}
     if given["config"]:
-        given["config"] = given["config"].absolute()  # the hook goes to the folder of the event
+        given["config"] = given["config"].absolute()  # the hook changes to the event's folder
     flags = {name: str(value) for name, value in given.items() if value is not None}
     return run_hook((arguments.host, arguments.event), flags)
 
@@ -216,10 +216,12 @@ def parser() -> argparse.ArgumentParser:
     what = "with --url: the environment variable that holds the token"
     checkup.add_argument("--token-env", default="", metavar="NAME", help=what)
     add_install_command(commands.add_parser, _installed)
-    what = "answer an event on stdin, for assistants that start a process for each"
+    what = "answer one event of a hook, for assistants whose hooks start a process"
     hook = commands.add_parser("hook", help=what, description=what)
-    hook.add_argument("host", metavar="HOST")
-    hook.add_argument("event", metavar="EVENT")
+    what = "the assistant that calls, such as cursor; it passes the event on stdin, as JSON"
+    hook.add_argument("host", metavar="HOST", help=what)
+    what = "the name of the event, as the assistant has it"
+    hook.add_argument("event", metavar="EVENT", help=what)
     hook.set_defaults(run=_hook)
     what = "show what an assistant sees, with a temporary store"
     commands.add_parser("demo", help=what, description=what).set_defaults(run=_demo)

@@ -1,7 +1,7 @@
-"""`reflection-mcp hook HOST EVENT`: one event of a host that starts a process for each.
+"""`reflection-mcp hook HOST EVENT`: one event of a host that starts a process for each event.
 
 Rule: it answers from the store alone, without the SDK, and whatever happens it prints an answer
-that changes nothing: some hosts take the end of a hook that fails as a word against the action.
+that neither allows nor blocks the action: some hosts block an action when a hook fails.
 """
 
 import json
@@ -21,7 +21,7 @@ LONGEST = 16_000_000  # bytes of an event; a longer one holds a file or a pictur
 DEADLINE = 4.0  # seconds; the entries that `install` writes wait for five
 FAREWELL = 0.1  # seconds that the end waits for a process that holds the store
 NO_FLAGS: Mapping[str, str] = {}
-USAGE = "reflection-mcp: hook is called by assistants, as hook HOST EVENT, with an event on stdin"
+USAGE = "reflection-mcp: assistants call this as `hook HOST EVENT`, with the event as JSON on stdin"
 
 
 def run_hook(words: Sequence[str], flags: Mapping[str, str] = NO_FLAGS) -> int:
@@ -36,7 +36,7 @@ def run_hook(words: Sequence[str], flags: Mapping[str, str] = NO_FLAGS) -> int:
     try:
         text = _text(row, host, event, sys.stdin.buffer.read(LONGEST), flags)
     except Exception as trouble:
-        print(f"reflection-mcp: the hook says nothing: {type(trouble).__name__}", file=sys.stderr)
+        print(f"reflection-mcp: the hook failed: {type(trouble).__name__}", file=sys.stderr)
         text = SILENCE
     sys.stdout.buffer.write(f"{row.answered(event, text)}\n".encode())
     return 0
@@ -49,7 +49,7 @@ def _text(row: "HookRow", host: str, event: str, given: bytes, flags: Mapping[st
     if told is None:
         return SILENCE
     folder = Path(row.folder_of(payload) or ".")
-    if folder.is_dir():  # some hosts run their hooks where they are configured
+    if folder.is_dir():  # some hosts run their hooks in the folder of their configuration
         os.chdir(folder)
     import asyncio
 

@@ -136,7 +136,8 @@ def _server(
     read_only: bool,
     last_visit: datetime | None,
 ) -> tuple[Any, Callable[[], Coroutine[Any, Any, None]]]:
-    """Return the server, and what reads beforehand what its first page needs."""
+    """Return the server, and a function that reads what its first page needs before it is
+    opened."""
     import uvicorn
     from starlette.requests import Request
 

@@ -61,8 +61,8 @@ def seen(row: Reflection) -> str:
 
 
 async def give_verdict(services: Services, form: Form, name: str) -> Deed:
-    """Say that a lesson, or one version of it, helped or failed, or that it was a wrong match, or
-    that it was none after all."""
+    """Say that a lesson, or one version of it, helped or failed, that a look-up was a wrong match,
+    or that it was a right one after all."""
     kind = one(form, "kind")
     if kind not in VERDICTS:
         raise InvalidInput("no vote is given", f"pass one of {', '.join(VERDICTS)}")
@@ -81,11 +81,11 @@ async def give_verdict(services: Services, form: Form, name: str) -> Deed:
 
 
 async def _parted(services: Services, lesson: str, said: FeedbackRequest) -> Deed:
-    """Say that a look-up found the wrong lesson; undone, it may find again what it found."""
+    """Say that a look-up found the wrong lesson; the undo lets it find that lesson again."""
     store, scope = services.store, services.scope
     lookup = await store.lookup(scope, said.id or "")
     vetoed: Mapping[str, str] = await store.vetoes(scope, lookup.signature) if lookup else {}
-    # What takes it back is told a model, and is a button here.
+    # How to take it back is said to a model only: the page has a button.
     lines = (await record_feedback(services, said)).lines
     deed = told(services, [line.partition("; ")[0] for line in lines])
     if lookup is None or vetoed.keys() & set(offered(lookup)):
@@ -104,13 +104,13 @@ async def _joined(services: Services, lookup: str) -> Deed:
 
 
 def _matching(services: Services, lookup: str) -> Feedback:
-    """What takes a wrong match back; it is no vote."""
+    """The feedback that takes a wrong match back, which is no vote."""
     by = services.caller.person
     return Feedback(kind="withdrawn", at=services.clock(), source=by, target_id=lookup)
 
 
 async def _rows_saying(services: Services, *texts: str) -> list[str]:
-    """Return the ids of the lessons of this project that say one of these to the letter."""
+    """Return the ids of the lessons of this project that have exactly one of these texts."""
     digests = [text_signature(text).rpartition(":")[2] for text in texts if text]
     hits = await services.store.find(services.scope, digests) if digests else ()
     own = (hit.reflection for hit in hits if hit.reflection.scope == services.scope)

@@ -1,8 +1,8 @@
 """What the page of answers shows: their quality by week, and what was wrong with which of them.
 
-Rules of this module: an answer is listed only for what was found wrong with it, and a fault is
-counted once, as proven by a check or as named by a judge. A week of which the period holds a part
-says so.
+Rules of this module: an answer is listed only if something was found wrong with it. A fault is
+counted once, as proven by a check or as named by a judge. A week that the period covers only in
+part is marked.
 """
 
 from collections import Counter
@@ -27,8 +27,8 @@ Shown = dict[str, Any]
 
 
 async def answers(services: Services, days: int) -> Shown:
-    """Return how the newest answers of the period did: by week, the commonest faults, and the
-    worst answers among the `faulty` ones, each with its faults."""
+    """Return how the newest answers of the period did: by week, the most common faults, and the
+    worst answers, each with its faults; `faulty` is how many had any."""
     now = services.clock()
     since = beginning(now, days)
     attempts = await services.store.attempts(services.scope, since=since, limit=MOST_ATTEMPTS)
@@ -69,8 +69,8 @@ def _said(flaw: Check) -> str:
 
 
 def _as_judged(attempt: Attempt) -> Attempt:
-    """Return an answer with those of its issues alone that a judge named: that of a finding begins
-    with its quote or its reason."""
+    """Return an answer with only those of its issues that a judge named: one that comes from a
+    finding begins with its quote or its reason."""
     found = tuple(
         text.rstrip(".")
         for check in attempt.checks
@@ -87,8 +87,8 @@ def _quality(faulty: tuple[Attempt, Sequence[str]]) -> float:
 
 
 def _weeks(attempts: Iterable[Attempt], since: datetime, now: datetime) -> list[Shown]:
-    """Return the answers of each week from Monday on: mean quality, by whom it was judged, and
-    which `part` of the week is told of, empty for a whole one."""
+    """Return the answers of each week, from Monday on: mean quality, who judged them, and which
+    `part` of the week is covered, empty for a whole one."""
     by_week: dict[date, list[Attempt]] = {}
     for each in attempts:
         day = each.at.date()

@@ -100,7 +100,7 @@ class Dashboard:
 
     `visitor` gives the services of whoever asks, for a project or their own, and whether they may
     change anything. Only who is alone with the store sees its `settings`, and what happened since
-    the `last_visit`: one ends when the overview was not looked at for as long as `AWAY`.
+    the `last_visit`. A visit ends when the overview was not opened for as long as `AWAY`.
     """
 
     visitor: Callable[[Request, str | None], Awaitable[tuple[Services, bool]]]
@@ -212,8 +212,8 @@ class Dashboard:
     async def _trouble(
         self, visit: Visit, status: int, message: str, hint: str, **more: Any
     ) -> Response:
-        """Return a page that says what went wrong; `more` are the lessons that it is `about`, and
-        what was done `later`, the latest first."""
+        """Return a page that says what went wrong; `more` may name the lessons that it is `about`,
+        and what was done to them `later`, the latest first."""
         return await self._render(visit, "trouble", status, message=message, hint=hint, **more)
 
     def bare_page(self, request: Request, page: str, status: int = 200, **shown: str) -> Response:
@@ -235,7 +235,7 @@ class Dashboard:
         return await self._answered(request, lost)
 
     async def prepare(self, services: Services) -> None:
-        """Read what the start page needs, while a browser is starting."""
+        """Read what the first page needs, while the browser starts."""
         with suppress(StoreError):  # the page says so
             await self._once(services, views.waiting)
             await self._once(services, views.open_errors)
@@ -245,8 +245,8 @@ class Dashboard:
     async def _once(
         self, services: Services, make: Callable[..., Coroutine[Any, Any, Shown]], *arguments: int
     ) -> Shown:
-        """Return what needs many rows: read again after a minute, and after every action. Whoever
-        comes while it is read waits for the same read."""
+        """Return what `make` reads, which needs many rows: read again only after a minute or an
+        action. Requests that come while it is read wait for the same read."""
         fresh, now = self._fresh, services.clock()
         key = (make, services.scope, arguments)
         at, read = fresh.get(key, (now, None))

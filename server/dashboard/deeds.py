@@ -1,8 +1,8 @@
 """Actions done from a page: a message for the next page, and an undo for an hour.
 
-Rules of this module: a way back is a change of rows turned round, as the undo of a consolidation
-is, and a vote that is withdrawn or as it was before. It is kept in this process alone. What
-somebody else changed since is left as it is.
+Rules of this module: an undo is the reversed change of rows, as the undo of a consolidation is, and
+a vote that is withdrawn or restored. It is kept in this process alone. What somebody else changed
+since is left as it is.
 """
 
 import secrets
@@ -29,7 +29,8 @@ CHANGED, NOTHING = "the lesson was changed since", "nothing was undone"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsaid:
-    """What takes back something said about a lesson, and the vote that it was, if it was one."""
+    """The feedback that takes back what was said about a lesson, and the vote that was `cast`, if
+    it was one."""
 
     about: str
     back: Feedback
@@ -40,8 +41,8 @@ class Unsaid:
 class Deed:
     """What was done in a project, by whom, and in lines for a reader.
 
-    `about` are the ids of the lessons that `back` and `unsaid` leave as they were, and `gone` those
-    of what was deleted. What was done to several is undone in `parts`.
+    `about` are the ids of the lessons that `back` and `unsaid` restore, `gone` those of deleted
+    ones. What was done to several lessons is undone in `parts`.
     """
 
     lines: tuple[str, ...]
@@ -62,7 +63,7 @@ class Deed:
 
     @property
     def has_way_back(self) -> bool:
-        """True if it can be undone, as far as is known here."""
+        """True if an undo is known and was not used; the store may still refuse it."""
         return self.undone is None and bool(self.back or self.unsaid or self.parts)
 
 
@@ -95,8 +96,8 @@ class Deeds:
         return deed if mine else None
 
     def recent(self, services: Services, about: str = "") -> dict[str, Deed]:
-        """Return what this person can still undo in this project or has undone, or about one
-        lesson, by its name; the latest first."""
+        """Return what this person can still undo in this project, or has undone, by its name, the
+        latest first; all of it, or what is about one lesson."""
         since = services.clock() - KEPT
         found = {name: self.get(name, services) for name in reversed(self._done)}
         return {
@@ -107,7 +108,7 @@ class Deeds:
         }  # fmt: skip
 
     def later(self, services: Services, name: str) -> dict[str, Deed]:
-        """Return what was done later to a lesson of this deed and can be undone, the latest
+        """Return what was done to the same lessons after this deed and can be undone, the latest
         first."""
         about = self._done[name].about
         recent = [*self.recent(services).items()]
@@ -131,7 +132,7 @@ class Deeds:
             raise NotFound("this can no longer be undone", "change the lesson itself")
         votes = [part.unsaid for each in self.later(services, name).values() for part in each.each]
         if any(part.back for part in deed.each) and any(votes):
-            raise StoreBusy(CHANGED, NOTHING)  # the words that were voted on may go
+            raise StoreBusy(CHANGED, NOTHING)  # undoing it may remove the version that was voted on
         back: list[Deed] = []
         left: list[tuple[Deed, ReflectionError | StoreError]] = []
         for part in deed.each:
@@ -172,7 +173,7 @@ async def _taken_back(services: Services, deed: Deed) -> Deed:
     as_before = [each for each in deed.about if each in there and each not in new]
     lines = [
         *(f"{each}: as it was before" for each in as_before),
-        *(f"{each}: deleted again" for each in called),
+        *(f"{each}: deleted" for each in called),
     ]
     return replace(told(services, lines), gone=new)
 
@@ -194,10 +195,10 @@ class Before:
     votes: Sequence[Mapping[tuple[str, str], Vote]]
 
     async def deed(self, lines: Sequence[str], learned: Sequence[Learned] = ()) -> Deed:
-        """Return what was done now, and was `learned` by it, together with the way back.
+        """Return what was done, and `learned` from it, with the undo.
 
-        There is none where the way cannot be told: where other words stand first since, or a lesson
-        was met again of which nobody knows how it was.
+        There is no undo if it cannot be known: if another version was put first meanwhile, or if a
+        lesson was changed whose earlier state was not read.
         """
         services = self.services
         deed = told(services, lines)
@@ -205,14 +206,14 @@ class Before:
         known = {row.reflection.id for row in self.rows}.union(new)
         same = all(line.startswith(UNCHANGED) for line in lines)
         if same or not known.issuperset(each.row.id for each in learned):
-            return deed  # what differs was changed by others, or by the same form sent before
+            return deed  # others made the change, or the same form that was sent before
         back: list[Change] = []
         unsaid: list[Unsaid] = []
         for row, votes in zip(self.rows, self.votes, strict=True):
             for now in await _stored(services, row.reflection.id):
                 said = [*_unsaid(services, votes, await _votes(services, row))]
                 if said and not _may_stand_first(row.reflection, now.reflection, learned):
-                    return deed  # whose vote it was cannot be told
+                    return deed  # whose vote it was is not known
                 was = with_votes_of(row, now) if said else row
                 if now != was:
                     events = (each.event_id for each in learned if each.row.id == row.reflection.id)
@@ -234,7 +235,7 @@ async def before(services: Services, ids: Sequence[str]) -> Before:
 
 
 def _may_stand_first(was: Reflection, now: Reflection, learned: Sequence[Learned]) -> bool:
-    """Return True if the same words stand first, or those that were learned with the vote."""
+    """Return True if the version shown first is the same, or was learned with the vote."""
     same = (was.lesson, was.strategy) == (now.lesson, now.strategy)
     return same or bool(was.lesson and now.lesson in (each.row.lesson for each in learned))
 

@@ -40,8 +40,8 @@ LATELY: Mapping[Lately, str] = {"came_back": "recurred", "failed": "failed", "he
 class Sample:
     """Rows by id, the newest first; `records` are those of the period, of all rows.
 
-    `lookups` are those that matched each row in the period, by day; `values` are those of each row
-    for each filter; `more` says that the store holds rows beside these.
+    `lookups` counts those that matched each row in the period, by day; `values` has the values of
+    each row for each filter; `more` says that the store has more rows than these.
     """
 
     rows: Mapping[str, Reflection]

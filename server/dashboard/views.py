@@ -130,8 +130,8 @@ def _named(sample: Sample, asked: str) -> dict[str, Reflection]:
 
 
 def open_errors_named(found: Sequence[Shown], asked: str) -> list[Shown]:
-    """Return those of the errors without a lesson that have every word that is asked for, or that
-    are the error that is asked for."""
+    """Return the errors without a lesson that contain every word of the search, or that are the
+    error it was given."""
     sought, signature = asked.casefold().split(), fingerprint(asked, None).signature
     return [
         each
@@ -175,8 +175,8 @@ async def _from_store(services: Services, asked: Mapping[str, str]) -> Sequence[
 
 
 def bars_of(services: Services, lookups: Mapping[date, int], days: int) -> Chart:
-    """Return the look-ups that matched a reflection on each day of the period; of a long one on
-    several days, as many for each bar."""
+    """Return a chart of the look-ups that matched a reflection, with a bar for each day of the
+    period; in a long period a bar stands for several days."""
     step = -(-days // MOST_BARS)
     begin = first_day(services.clock(), days)
     counts = [0] * -(-days // step)
@@ -237,8 +237,8 @@ async def _title_of(services: Services, name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastEvent:
-    """One thing that happened with a lesson, and what came of it; `kind` is what may be said of it
-    now, about the look-up with the id `lookup`."""
+    """One thing that happened with a lesson, and its result; `kind` is the feedback that can be
+    given on the look-up with the id `lookup`, empty for none."""
 
     at: datetime
     what: str
@@ -250,8 +250,8 @@ class PastEvent:
 
 
 async def _timeline(services: Services, row: Reflection) -> tuple[list[PastEvent], bool]:
-    """Return what happened with a lesson, newest first, and whether its own error was said to be
-    another one."""
+    """Return what happened with a lesson, newest first, and whether a wrong match was reported for
+    its own error."""
     store, scope = services.store, services.scope
     first = min(
         row.wordings, key=lambda said: said.at, default=row.wording(row.source, row.first_seen)
@@ -277,14 +277,14 @@ async def _timeline(services: Services, row: Reflection) -> tuple[list[PastEvent
 
 
 def _of_lookup(row: Reflection, lookup: Lookup, apart: Mapping[str, str]) -> PastEvent:
-    """A look-up that found a lesson; `apart` are the errors that were said to be other ones, each
-    with the look-up by which that can be taken back."""
+    """A look-up that found a lesson; `apart` maps the errors that were reported as a wrong match to
+    the look-up by which that can be taken back."""
     offered = row.id in lookup.shown
     known = "as exactly this error" if lookup.verdict == "exact" else "as this error"
     result = f"recognised {known}; its lesson was {'' if offered else 'not '}shown"
     kind = "wrong_match" if offered else ""
     if lookup.signature in apart:
-        result += "; since said to be another error"
+        result += "; later reported as a wrong match"
         kind = "match" if apart[lookup.signature] == lookup.id else ""
     return PastEvent(
         at=lookup.at, what="looked up", by=lookup.source, text=lookup.summary, result=result,

@@ -27,9 +27,9 @@ def add_install_command(
         add: the `add_parser` of its sub-commands.
         installed: called once the server was added to a host.
     """
-    what = "add the server to an assistant, or remove it"
+    what = "add the server to an assistant, with hooks where it can run them, or remove both"
     command = add("install", help=what, description=what)
-    hosts = f"{', '.join(HOST_KEYS)}; without it, the assistants found on this machine are listed"
+    hosts = f"{', '.join(HOST_KEYS)}; without it, lists the assistants on this machine and asks"
     command.add_argument("host", metavar="HOST", nargs="?", choices=HOST_KEYS, help=hosts)
     what = "all assistants found on this machine"
     command.add_argument("--all", dest="everywhere", action="store_true", help=what)
@@ -39,14 +39,14 @@ def add_install_command(
         action="store_true",
         help="use the configuration of the repository in this folder instead of the user's",
     )
-    what = "add the server alone, without the hooks that some assistants can run"
+    what = "add the server without hooks"
     command.add_argument("--no-hooks", dest="without_hooks", action="store_true", help=what)
     what = "the server of a team at this URL, instead of one that the assistant starts"
     command.add_argument("--url", default="", metavar="URL", help=what)
     what = "with --url: the environment variable in which the assistant finds the token"
     command.add_argument("--token-env", default="", metavar="NAME", help=what)
     kind = command.add_mutually_exclusive_group()
-    kind.add_argument("--uninstall", action="store_true", help="remove the server")
+    kind.add_argument("--uninstall", action="store_true", help="remove the server and its hooks")
     kind.add_argument(
         "--print", dest="show", action="store_true", help="show what would be added, change nothing"
     )

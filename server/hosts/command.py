@@ -102,9 +102,9 @@ def carry_out(key: str, wish: argparse.Namespace) -> Output:
     try:
         done = apply(hooks[0], [hooks[1]])
     except InvalidInput as refused:  # the server is in: it works without hooks
-        lines.insert(0, f"Without hooks: {refused.message}: {refused.hint}.")
+        lines.insert(0, f"The hooks were not changed: {refused.message}: {refused.hint}.")
     else:
-        lines.insert(0, REPORTS[done.done].format(name="its hooks", file=done.file))
+        lines.insert(0, REPORTS[done.done].format(name="the hooks", file=done.file))
     return Output("", "\n".join(lines))
 
 
@@ -112,8 +112,9 @@ Hooks = tuple[Path, configuration.HooksAddition]
 
 
 def _hooks(host: Host, launch: Launch | Remote, wish: argparse.Namespace) -> Hooks | None:
-    """The hooks of a host, and their file. They need the store on this machine, and a command that
-    starts at once; whoever takes the server out takes them out, too."""
+    """The hooks of a host, and their file; None if there are none to add or remove. They need a
+    store on this machine and a command that starts at once. Removing the server removes them,
+    too."""
     file = hooks_file(host, os.environ, _home())
     if file is None or wish.in_repository or isinstance(launch, Remote):
         return None
@@ -131,7 +132,7 @@ def _shown(
         text = hooks[1].added(text)
     elif hooks:
         text += hooks[1].added("")
-        talk += f"; its hooks, in {hooks[0]}"
+        talk += f"; the hooks, in {hooks[0]}"
     return Output(text, talk)
 
 

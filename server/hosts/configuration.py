@@ -52,7 +52,7 @@ class Addition(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ServerAddition:
-    """The server of a host; `is_named` where its entry is known by its URL alone."""
+    """The entry of the server; `is_named` if it names a URL, and not a program of this machine."""
 
     host: Host
     entry: Entry
@@ -71,12 +71,16 @@ class ServerAddition:
         return entry_edit.without_server(self.host.format, text, self._path)
 
     def as_in(self, text: str) -> "ServerAddition | None":
-        """See `Addition`; an entry of somebody else's is refused."""
+        """See `Addition`.
+
+        Raises:
+            InvalidInput: an entry of this name starts another program.
+        """
         there = entry_edit.server_in(self.host.format, text, self._path)
         if there is None:
             return None
         entry_edit.see_that_it_is_ours(there, self._path, self.entry)
-        # The variable and the project of a server elsewhere need not be named once more.
+        # Of a team's server only the URL is passed: its token and project are in the file.
         return replace(self, entry=there) if self.is_named else self
 
 

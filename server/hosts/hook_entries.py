@@ -1,9 +1,7 @@
-"""The hooks of a host in its configuration: put in, taken out, and kept apart from
-those of others.
+"""Our hooks in a host's configuration: how they are added, recognised and removed.
 
-Rule: a hook is ours if it calls this server, or if its command ends as those do that are written
-here; every other hook stays where it is. A change that would do more than add or remove our hooks
-is refused.
+Rule: a hook is ours if it calls a tool of this server or runs `reflection... hook HOST`; every
+other hook stays where it is. A change that would do more than add or remove our hooks is refused.
 """
 
 import json
@@ -46,8 +44,8 @@ FILES = "|Edit|Write|NotebookEdit"
 
 @cache
 def _of_codex() -> Entries:
-    """The plugin's briefing and its warning before a command, which Codex tells enough for; a
-    hook that names a value which Codex does not have is not run."""
+    """The plugin's briefing and its warning before a command: for the other hooks Codex tells too
+    little, and it does not run a hook that names a value it does not have."""
     hooks = json.loads((FOLDER / "hooks" / "hooks.json").read_bytes())["hooks"]
     (commands,) = (row for row in hooks["PreToolUse"] if "Bash" in row["matcher"])
     kept = {"PreToolUse": commands, "UserPromptSubmit": hooks["UserPromptSubmit"][0]}

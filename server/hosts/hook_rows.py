@@ -1,8 +1,8 @@
-"""The hooks that are processes of their own, as `hooks.toml` lists them: what a host sends, and how
-it is answered.
+"""The hooks that start a process, as `hooks.toml` lists them: what a host sends, and which answer
+it expects.
 
-Rule: what is known of a host is in its row, and what is done with it is the same for all. A call
-that cannot be read says nothing, and no answer of ours ever allows or forbids anything.
+Rule: what differs between hosts is in their rows, and the code is the same for all. An event that
+cannot be read gets the answer for "nothing to say", and no answer allows or blocks anything.
 """
 
 import json
@@ -54,7 +54,7 @@ class HookRow:
     prompt: Places = ()
 
     def read(self, event: str, payload: Json) -> tuple[str, Event] | None:
-        """Return the event under the name that it has here; None for one that says nothing."""
+        """Return our name for the event, and the event; None if it is of no use."""
         kind = self.events.get(event)
         if kind == "prompt":
             return PROMPT, Event(type="tool_call", content=_text(payload, self.prompt))

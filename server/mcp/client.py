@@ -1,11 +1,11 @@
 """Who sends a request: the name that the client gave itself, and its conversation.
 
-Rule: two clients never vote on each other's answers unnamed. On stdio the process has one client.
-Over HTTP a session is a conversation. Where there is none, which is so from protocol 2026-07-28 on
-(SEP-2567), nothing in a request is one client's alone: two of them have the token, the name and
-version in `_meta` and the address in common. There the conversation of a principal is its clients'
-work of a day in a project, and known to be shared; and without a principal a request is a
-conversation of its own.
+Rule: no client votes on another client's answer without naming it. On stdio the process has one
+client. Over HTTP a session is a conversation. From protocol 2026-07-28 on there are no sessions
+(SEP-2567), and nothing in a request is one client's alone: two clients may have the same token, the
+same name and version in `_meta` and the same address. Then the conversation of a principal is the
+work of its clients of one name on one day in a project, marked as shared; without a principal each
+request is a conversation of its own.
 """
 
 import hashlib

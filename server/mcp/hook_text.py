@@ -97,7 +97,7 @@ async def _briefing(
     from reflection_mcp.tools.recall.host_events import note_briefing
 
     told = (each for each in (*found.lessons, *found.strategies) if each.id in found.prompt)
-    with suppress(StoreError):  # then a failure shows them once more
+    with suppress(StoreError):  # then a failure shows them in full again
         await note_briefing(services, tuple(told), conversation_id)
     application.briefed[conversation_id] = None
     for oldest in list(application.briefed)[:-MOST_BRIEFED]:
@@ -109,7 +109,7 @@ def heard_json(heard: "Heard") -> str:
     """The hook's JSON for what is to be shown because of an event."""
     if heard.again:
         text = (
-            f"{heard.again} was shown twice and did not help: try another way, or call "
+            f"{heard.again} was shown before, and the error came back: try another way, or call "
             "record_feedback with wrong_match if this is a different error"
         )
     elif heard.above:

@@ -371,8 +371,8 @@ def _items(*parts: Listed) -> Iterator[str]:
 def _judged(
     scores: dict[str, ScoreView], quality: float | None, of: str = "Scores"
 ) -> Iterator[str]:
-    """Return a line with the scores of a judge, and beside the quality, which is their mean, with
-    those that were measured; without a judge they are no news."""
+    """Return a line with the scores of a judge; nothing if there is none. If the line names the
+    quality, which is the mean of all scores, it lists the measured ones, too."""
     known = {name: score for name, score in scores.items() if score.value is not None}
     told = ("judged", "measured") if quality is not None else ("judged",)
     given = [

@@ -104,7 +104,7 @@ _MEANT = {
     **dict.fromkeys(("k", "top_k", "max_results", "count"), "limit"),
     **dict.fromkeys(("rating", "vote", "score"), "feedback"),
 }
-"""What other names of an argument mean, which no likeness of letters tells."""
+"""Wrong names of arguments whose spelling does not show which argument is meant."""
 _KINDS = {"string_type": "text", "model_type": "an object"}
 """pydantic's kinds of error of what is inside our arguments, and what to pass there."""
 

@@ -1,12 +1,12 @@
-"""What can anybody measure again who has a clone and nothing else? No model, no key, no network.
+"""What can anybody measure again with this repository alone? No model, no key, no network.
 
     python -m tests.bench.clone
 
 Writes `docs/results/clone.json`. Errors are those of `tests/identity/data/blind_*.jsonl`, by
-authors who had seen neither the rules nor their texts: of each family one text is stored, then
-others of it are looked up, texts that only look like it, and errors of families that nobody stored.
-The seed's hash and its overlap of words are asked the same. Mistakes are those of
-`tests.bench.before_action`. Labels only count what came out; nothing that is measured sees them.
+authors who had seen neither the rules nor their texts. One text of each family is stored. Then
+three kinds are looked up: other texts of the family, texts that only look like it, and errors of
+families that nobody stored. A hash of the text and the overlap of words are asked the same.
+Mistakes are those of `tests.bench.before_action`. Labels are used only to count the results.
 `tests/test_readme.py` holds the table in docs/evaluation.md to the file.
 """
 
@@ -23,7 +23,10 @@ from tests.bench.results import Counts, overlapping, same_hash, tally, write
 
 DATA = Path(__file__).parents[1] / "identity" / "data"
 ASKED = {"same": "errors met again", "other": "look-alikes", "novel": "errors nobody stored"}
-READ = "failures of the first three sets, and a handful of the others, were read for the rules"
+READ = (
+    "while the rules were written, failures in the first three of the five sets of errors were "
+    "read, and a few in the other two"
+)
 
 
 class Pairwise:
@@ -45,8 +48,8 @@ class Pairwise:
 
 INDEXES: Mapping[str, Callable[[], ShippedIndex | Pairwise]] = {
     "this version": ShippedIndex,
-    "hash of the text (seed 004)": lambda: Pairwise(same_hash),
-    "overlap of words (seed 001)": lambda: Pairwise(overlapping),
+    "hash of the text": lambda: Pairwise(same_hash),
+    "overlap of words": lambda: Pairwise(overlapping),
 }
 
 
@@ -93,8 +96,9 @@ def table(body: Mapping[str, Any]) -> str:
             "|---|---|---|---|",
             *rows,
             "",
-            f"Before an action, on the half that was put aside: {_of(named)} known mistakes named, "
-            f"{_of(disturbed)} ordinary actions disturbed.",
+            "Before an action, on the half of the data that was put aside while the rules were "
+            f"written: {_of(named)} known mistakes were named, and {_of(disturbed)} ordinary "
+            "actions got a warning.",
             "",
             f"Counted on {body['date']} at {body['commit']}; {body['note']}.",
             "",

@@ -241,8 +241,8 @@ def test_after_a_wrong_match_the_page_says_what_now_becomes_of_the_error(
     page = visitor.post("/errors/ref-lock/verdict", **fields)
     told = words(page)
     assert matching not in told
-    assert "an error with these words is another one (wrong match)" in told
-    assert "its lesson was shown; since said to be another error" in told
+    assert "Somebody reported a wrong match: the error below is a different one." in told
+    assert "its lesson was shown; later reported as a wrong match" in told
     assert "Wrong match" not in re.findall(r"<button>([^<]+)</button>", page)
     assert page.count("It is this error after all") == 1
     # As it says: the lesson is not shown, and another lesson of the error is one of its own.
@@ -607,7 +607,7 @@ def test_of_an_edited_lesson_page_and_list_count_the_votes_on_the_present_words(
     fields = {"lesson": "Carts of before May have no price.", "back": "/errors/ref-price"}
     page = visitor.post("/errors/ref-price/edit", seen=seen(visitor, "ref-price"), **fields)
     told = words(page)
-    assert "untried Nobody has said yet whether its present words help." in told
+    assert "untried Nobody has said yet whether its current text helps." in told
     assert "in 30 days 0 0 5 since 2026-10-02 0 0 5 Helped and failed count the votes on" in told
     assert "said once, helped twice, failed 3 times" in told
     for became in ("failed", "helped"):
@@ -835,7 +835,7 @@ def test_the_undo_of_a_written_lesson_leaves_the_error_unresolved(
     (added,) = re.findall(r"Lesson stored: <a href=\"(/errors/[^\"]+)\"", page)
     own = visitor.get(added)
     told = visitor.post(undo(own), back=added)
-    assert ("as it was before" if known else "deleted again") in words(told)
+    assert ("as it was before" if known else ": deleted") in words(told)
     assert contents(store) | {"event": before["event"]} == before
     assert "ERESOLVE" in visitor.get("/unresolved")
     assert "Lesson stored" not in visitor.get("/unresolved")

@@ -312,8 +312,8 @@ def test_titles_and_ids_are_searched_those_of_candidates_too(
 def test_an_empty_result_says_what_was_searched(visitor: Visitor) -> None:
     told = words(visitor.get("/errors?q=nothing+like+it+zqx"))
     assert (
-        "Nothing fits. Searched were titles, ids and words of lessons, and errors without a lesson."
-        in told
+        "Nothing fits. The search covers titles, ids and words of lessons, and errors without a "
+        "lesson." in told
     )
     assert "Searched" not in words(visitor.get("/errors?state=harmful&tag=python"))
 
@@ -322,8 +322,8 @@ def test_an_empty_result_says_what_was_searched(visitor: Visitor) -> None:
 def test_errors_without_a_lesson_are_searched_too(visitor: Visitor, asked: str) -> None:
     page = visitor.get(f"/errors?q={quote(asked)}&order=failed")
     assert (
-        "No lesson fits. Searched were titles, ids and words of lessons. Show all Errors without a"
-        " lesson npm ERR! code ERESOLVE met 3 times, last on 2026-11-20" in words(page)
+        "No lesson fits. The search covers titles, ids and words of lessons. Show all Errors "
+        "without a lesson npm ERR! code ERESOLVE met 3 times, last on 2026-11-20" in words(page)
     )
     link = re.search(r'href="/unresolved#(sig[^"]+)"', page)
     assert link is not None and f'id="{unquote(link[1])}"' in visitor.get("/unresolved")
@@ -407,7 +407,7 @@ def test_what_is_counted_over_some_of_many_rows_says_so(
 def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
     told = words(visitor.get("/errors/ref-price"))
     for part in (
-        "unproven Its votes do not tell yet whether it helps. ref-price",
+        "unproven Its votes do not show yet whether it helps. ref-price",
         "in 30 days 2 3 5 since 2026-10-02 2 3 5 Reported once, by 1 source; shown to agents "
         "6 times. In 30 days: 6 look-ups",
         "Old carts have no price: read it from the catalogue. stored text, from “claude-code” on",
@@ -525,7 +525,7 @@ def test_answers_show_findings_and_the_worst(visitor: Visitor) -> None:
     assert "24 answers of the last 30 days." in told
     assert "arithmetic 5 times" in told
     said = "15 x 12.99 = 195.00: the product is 194.85"
-    assert f"Commonest faults found by a check arithmetic 5 times, the last time: {said} W" in told
+    assert f"faults Found by a check arithmetic 5 times, the last time: {said} W" in told
     assert told.count(said) == 6  # of each of the five answers, and once of all
     worst = told[told.index("Worst answers") :]
     assert worst.startswith(
@@ -574,7 +574,7 @@ def test_what_a_judge_named_stands_apart_and_many_are_cut(
     visitor.store(answer)
     monkeypatch.setattr(answers, "WORST", 6)
     told = words(visitor.get("/answers"))
-    assert "named by a judge It says nothing of the" in told
+    assert "Named by a judge It says nothing of the" in told
     assert "of the tax. It says nothing of the rent. It says nothing of the fee. 1 more" in told
     assert "more not judged, 2026-11-21, att-vague" in told
     monkeypatch.setattr(answers, "WORST", 1)

@@ -138,7 +138,7 @@ async def test_ten_equal_failures_bring_the_lesson_once_and_one_line(tmp_path: P
     async with connection(store=str(tmp_path / "store.db")) as client:  # the same session, resumed
         told += [said(await played(client, event)) for event in events[5:]]
     assert told[0].startswith("Seen before (exact).")
-    assert "was shown twice and did not help" in told[1]
+    assert "was shown before, and the error came back" in told[1]
     assert told[2:] == [""] * 8
 
 

@@ -380,7 +380,9 @@ def test_hooks_that_cannot_be_read_are_left_alone_and_the_server_is_added(
     (home / ".cursor" / "hooks.json").write_text(content)
     assert command("cursor") == 0
     told = capsys.readouterr().err
-    assert told.startswith(f"Without hooks: {home / '.cursor' / 'hooks.json'} was left as it is")
+    assert told.startswith(
+        f"The hooks were not changed: {home / '.cursor' / 'hooks.json'} was left as it is"
+    )
     assert f"Added reflection to {home / '.cursor' / 'mcp.json'}." in told
     assert (home / ".cursor" / "hooks.json").read_text() == content
 

@@ -97,8 +97,8 @@ def test_a_hook_tells_the_lesson_of_a_neighbour_as_the_neighbours() -> None:
 def test_a_lesson_that_did_not_help_is_named_in_one_line() -> None:
     said = json.loads(heard_json(Heard(hook=FAILED, again="ref-1")))["hookSpecificOutput"]
     assert said["additionalContext"] == (
-        "ref-1 was shown twice and did not help: try another way, or call record_feedback with "
-        "wrong_match if this is a different error"
+        "ref-1 was shown before, and the error came back: try another way, or call "
+        "record_feedback with wrong_match if this is a different error"
     )
 
 

@@ -72,14 +72,14 @@ document.addEventListener("keydown", (event) => {
   act(found, needed);
 });
 
-// What was typed and not sent: a browser asks before it is left. To cancel means to leave it.
+// If text was typed and not sent, the browser asks before it leaves the page, unless Cancel is used.
 let leaving = false;
 const FIELDS =
   "form[method=post] :is(textarea, input:not([type=hidden], [type=checkbox], [autocomplete=off]))";
 
 function typed() {
   const fields = [...main().querySelectorAll(FIELDS)];
-  const lines = (text) => text.replace(/[\r\n]/g, ""); // which a field may keep otherwise
+  const lines = (text) => text.replace(/[\r\n]/g, ""); // a field may change line ends
   const unsent = (field) => lines(field.value) !== lines(field.defaultValue);
   return fields.some(
     (field) => (unsent(field) || field.closest(".typed")) && !field.form.dataset.sent
@@ -89,7 +89,7 @@ function typed() {
 window.addEventListener("beforeunload", (event) => {
   if (!typed() || leaving) return;
   event.preventDefault();
-  // Who stays may send again what was not sent.
+  // Whoever stays on the page can send the form again.
   const again = () => document.querySelectorAll("form").forEach((form) => delete form.dataset.sent);
   setTimeout(again);
 });

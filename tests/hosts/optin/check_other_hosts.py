@@ -175,7 +175,7 @@ def test_cline_is_told_a_known_fix_by_its_hooks(tmp_path: Path) -> None:
             assert done.returncode == 0, done.stdout + done.stderr
     last = json.dumps(model.requests[-1], ensure_ascii=False)
     assert last.count(LESSON) == 1
-    assert last.count("was shown twice and did not help") == 1
+    assert last.count("was shown before, and the error came back") == 1
 
 
 def codex_turn(file: Path, home: Path, environment: Mapping[str, str], *script: Call) -> str:
