@@ -370,8 +370,8 @@ class Store(WholeRows, Protocol):
         self, scope: Scope, /, *, since: datetime
     ) -> Answer[Mapping[str, TrackRecord]]:
         """Return what became of each lesson that the scope can read in exactly this scope from
-        `since` on; those of which there is nothing to say are left out. Votes are those on the
-        version that is shown first.
+        `since` on; those of which there is nothing to say are left out. Votes are those on all its
+        versions.
 
         An error comes back with every look-up that matches a reflection which an earlier look-up of
         the same error has shown: the look-ups that `activity` and `stats` count as `recurred`."""

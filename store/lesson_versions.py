@@ -152,23 +152,21 @@ def subjects(
 def track_records_of(
     came_back: Iterable[tuple[str, int]],
     cast: Iterable[tuple[str, int, int]],
-    there: Iterable[tuple[str, str, str]],
+    there: Iterable[tuple[str]],
 ) -> dict[str, TrackRecord]:
     """Return the track record of each row.
 
     Args:
         came_back: how often the error of a row came back.
-        cast: the votes on a row or a version: positive ones, then negative ones. Those on another
-            version than the first are none of the row's.
-        there: the rows that are still there, with the words that they show first; nothing is said
-            of others.
+        cast: the votes on a row or a version: positive ones, then negative ones. Those on any
+            version are the row's: who says why a lesson failed often gives it its next words.
+        there: the ids of the rows that are still there; nothing is said of others.
     """
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    rows = {row: version_id(row, *words) for row, *words in there}
+    rows = {row for (row,) in there}
     for row, times in came_back:
         found[row]["recurred"] += times
     for target, helped, failed in cast:
         row = target if target in rows else row_named(target)
-        if target in (row, rows.get(row)):
-            found[row].update(helped=helped, failed=failed)
+        found[row].update(helped=helped, failed=failed)
     return {row: TrackRecord(**counts) for row, counts in found.items() if row in rows}

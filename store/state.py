@@ -72,7 +72,7 @@ class DailyActivity:
 @record(frozen=True, slots=True, kw_only=True)
 class TrackRecord:
     """The track record of a lesson in some time: how often its error came back, counted as in
-    `DailyActivity`, and how many votes say that the words it shows first `helped` or `failed`."""
+    `DailyActivity`, and how many votes say that it `helped` or `failed`, whatever its words."""
 
     recurred: int = 0
     helped: int = 0

@@ -202,13 +202,15 @@ async def detail(
     row = await store.reflection(scope, name)
     if row is None:
         raise NotFound("this project has no lesson with this id", "it may have been deleted")
-    came_back = row.recurred  # whatever the lesson said
+    came_back, shown = row.recurred, row.shown  # whatever the lesson said
     row = await with_showings_of_its_words(store, scope, row)
     since = beginning(services.clock(), days)
     timeline, apart = await _timeline(services, row)
     lookups = (await store.daily_lookups(scope, [name], since=since))[name]
     report = read(row.pattern) if row.pattern else None
     statements = report.statements if report else ()
+    others = {said.words: said for said in row.wordings}
+    others.pop((row.lesson, row.strategy), None)
     return {
         "row": row,
         "state": state_of(row),
@@ -216,6 +218,9 @@ async def detail(
         "looked_up": sum(lookups.values()),
         "record": records.get(name, NOTHING),
         "came_back": came_back,
+        "shown": shown,
+        "helped": row.helped + sum(said.helped for said in others.values()),
+        "failed": row.failed + sum(said.failed for said in others.values()),
         "own": row.scope == scope,
         "withheld": why_withheld(row),
         "danger": mark(row.lesson, row.strategy),

@@ -131,7 +131,7 @@ _CAST = Statement(
     " WHERE v.tenant = $1 AND v.place = $2 AND v.at >= $3 GROUP BY v.target_id"
 )
 _THERE = Statement(
-    "SELECT r.id, r.lesson, r.strategy FROM reflection r"
+    "SELECT r.id FROM reflection r"
     " WHERE r.tenant = $1 AND r.place = ANY($2::bigint[])"
     " AND r.id = ANY($3::text[]) AND r.kind = 'reflection'"
 )

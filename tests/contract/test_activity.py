@@ -176,7 +176,7 @@ async def test_what_came_back_is_counted_by_reflection_as_it_is_by_day_and_in_al
 
 
 @requirement("overview:came-back")
-async def test_a_track_record_of_a_time_counts_the_votes_on_the_version_that_is_shown_first(
+async def test_a_track_record_of_a_time_counts_the_votes_on_a_lesson_whatever_its_words(
     store: Store,
 ) -> None:
     rows = [learned("lock"), learned("pool"), learned("rule", kind="strategy"), learned("gone")]
@@ -194,8 +194,8 @@ async def test_a_track_record_of_a_time_counts_the_votes_on_the_version_that_is_
     version = version_id("ref-pool", "other words", "")
     await store.apply_feedback(HERE, said("negative", version, by="eve"))
     assert await store.track_records(HERE, since=at(0)) == {
-        "ref-lock": TrackRecord(helped=1, failed=2)
-    }
+        "ref-lock": TrackRecord(helped=1, failed=2), "ref-pool": TrackRecord(failed=1),
+    }  # fmt: skip
     assert await store.track_records(HERE, since=at(A_DAY)) == {"ref-lock": TrackRecord(helped=1)}
     assert await store.track_records(EVERYWHERE, since=at(0)) == {"ref-all": TrackRecord(failed=1)}
 
