@@ -34,12 +34,24 @@ def run_hook(words: Sequence[str], flags: Mapping[str, str] = NO_FLAGS) -> int:
         return 1
     host, event = words
     try:
-        text = _text(row, host, event, sys.stdin.buffer.read(LONGEST), flags)
+        text = _text(row, host, event, _given(), flags)
     except Exception as trouble:
         print(f"reflection-mcp: the hook failed: {type(trouble).__name__}", file=sys.stderr)
         text = SILENCE
-    sys.stdout.buffer.write(f"{row.answered(event, text)}\n".encode())
+    try:
+        sys.stdout.buffer.write(f"{row.answered(event, text)}\n".encode())
+        sys.stdout.flush()
+    except OSError:  # the host waits no more; what is left goes nowhere, and is no failure
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def _given() -> bytes:
+    """The event; all of it is read, for a host may fall over a pipe that closes early."""
+    given = sys.stdin.buffer.read(LONGEST)
+    while sys.stdin.buffer.read(LONGEST):
+        pass
+    return given
 
 
 def _text(row: "HookRow", host: str, event: str, given: bytes, flags: Mapping[str, str]) -> str:
@@ -48,9 +60,11 @@ def _text(row: "HookRow", host: str, event: str, given: bytes, flags: Mapping[st
     told = row.read(event, payload)
     if told is None:
         return SILENCE
-    folder = Path(row.folder_of(payload) or ".")
-    if folder.is_dir():  # some hosts run their hooks in the folder of their configuration
-        os.chdir(folder)
+    folders = row.folders_of(payload)
+    folder = next((each for each in folders if Path(each).is_dir()), "" if folders else ".")
+    if not folder:  # the lessons of the folder in which the hook runs may be those of others
+        return SILENCE
+    os.chdir(folder)
     import asyncio
 
     return asyncio.run(

@@ -85,10 +85,26 @@ def without_hooks(text: str, host: str) -> str:
     value = _value(text)
     changed, kept = text, dict(_lists(value))
     for event, hooks in _lists(value).items():
-        for place in reversed([n for n, hook in enumerate(hooks) if is_ours(hook, host)]):
-            changed = json_edit.without_element(changed, ("hooks", event), place)
-            kept[event] = [*kept[event][:place], *kept[event][place + 1 :]]
+        for place, hook in reversed([*enumerate(hooks)]):
+            inner = _below_a_matcher(hook)
+            ours = [n for n, each in enumerate(inner) if is_ours(each, host)]
+            if is_ours(hook, host) or (ours and len(ours) == len(inner)):
+                changed = json_edit.without_element(changed, ("hooks", event), place)
+                kept[event] = [*kept[event][:place], *kept[event][place + 1 :]]
+                continue
+            for number in reversed(ours):  # those of others below the same matcher stay
+                path = ("hooks", event, place, "hooks")
+                changed = json_edit.without_element(changed, path, number)
+            if ours:
+                others = [each for n, each in enumerate(inner) if n not in ours]
+                kept[event] = [*kept[event]]
+                kept[event][place] = {**hook, "hooks": others}
     return text if changed == text else _safe(changed, {**value, "hooks": kept})
+
+
+def _below_a_matcher(hook: Any) -> list[Any]:
+    inner: Any = hook.get("hooks") if isinstance(hook, Mapping) else None
+    return inner if isinstance(inner, list) else []
 
 
 def is_ours(hook: object, host: str) -> bool:
@@ -96,9 +112,6 @@ def is_ours(hook: object, host: str) -> bool:
     if not isinstance(hook, Mapping):
         return False
     entry = cast("Mapping[str, object]", hook)
-    inner = entry.get("hooks")
-    if isinstance(inner, list):
-        return any(is_ours(each, host) for each in cast("list[object]", inner))
     command = str(entry.get("command", ""))
     calls = entry.get("type") == "mcp_tool" and entry.get("server") == NAME
     return calls or ("reflection" in command and f" hook {host} " in command)

@@ -81,9 +81,9 @@ class HookRow:
         """The id of the host's conversation, empty when it is not known."""
         return _text(payload, self.conversation)[:200]
 
-    def folder_of(self, payload: Json) -> str:
-        """The folder in which the host works, empty when it is not known."""
-        return _text(payload, self.folder)
+    def folders_of(self, payload: Json) -> Sequence[str]:
+        """The folders in which the host says it works, the best first."""
+        return _texts(payload, self.folder)
 
     def answered(self, event: str, text: str) -> str:
         """Return what to print for the answer that a hook of the plugin would get."""
@@ -115,8 +115,12 @@ def _value(node: object, place: str) -> object:
 
 def _text(payload: object, places: Places) -> str:
     """The first text that is not empty."""
+    return next(iter(_texts(payload, places)), "")
+
+
+def _texts(payload: object, places: Places) -> Sequence[str]:
     found = (text_of(_value(payload, place)).strip() for place in places)
-    return next((text for text in found if text), "")
+    return [text for text in found if text]
 
 
 def _filled(value: object, words: Mapping[str, str]) -> object:

@@ -67,20 +67,24 @@ def with_element(text: str, path: Sequence[str], element: Mapping[str, Any]) -> 
     return f"{text[:opening]}{space}{shown},{text[opening:]}"
 
 
-def without_element(text: str, path: Sequence[str], place: int) -> str:
-    """The text without an element of the list at `path`, or without a list that had no other."""
+def without_element(text: str, path: Sequence[str | int], place: int) -> str:
+    """The text without an element of the list at `path`, or without a list that had no other; a
+    list within a list keeps at least one."""
     bare = _bare(text)
     found = _list(bare, path)
     members = [] if found is None else _members(bare, found)
     if len(members) == 1:
-        return edited(text, path, None)
+        return edited(text, [str(key) for key in path], None)
     return _cut(text, bare, found or 0, members[place])
 
 
-def _list(bare: str, path: Sequence[str]) -> int | None:
-    """The offset of the list at a path, None without one."""
+def _list(bare: str, path: Sequence[str | int]) -> int | None:
+    """The offset of the list at a path, None without one; a number leads into a list."""
     place = bare.find("{")
     for key in path:
+        if isinstance(key, int):
+            place = _members(bare, place)[key].value
+            continue
         there = _member(bare, place, key) if place >= 0 else None
         if there is None:
             return None

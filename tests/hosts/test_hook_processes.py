@@ -276,7 +276,33 @@ def test_a_server_that_is_switched_off_is_silent(
     monkeypatch.setenv("REFLECTION_ENABLED", "0")
     assert ask("gemini", *gemini("prompt", "", "")) == {}
     event, payload = gemini("failure", FAILED, ERROR)
-    assert ask("gemini", event, {**payload, "cwd": "/gone"}) == {}
+    assert ask("gemini", event, payload) == {}
+
+
+def test_a_folder_that_is_gone_lends_no_lessons_of_another(ask: Ask, capsysbinary: Any) -> None:
+    learned()
+    capsysbinary.readouterr()
+    event, payload = cursor("failure", FAILED, ERROR)
+    gone = {**payload, "workspace_roots": ["/gone"]}
+    assert ask("cursor", event, {**gone, "cwd": "/gone/too"}) == {}
+    assert LESSON in text_in("cursor", ask("cursor", event, gone))
+
+
+def test_a_host_that_waits_no_more_and_an_event_that_is_too_long_fail_nothing(
+    tmp_path: Path,
+) -> None:
+    environment = {"REFLECTION_STORE": str(tmp_path / "store.db"), "HOME": str(tmp_path)}
+    long = b" " * (hook_process.LONGEST + 1_000_000)
+    program = [sys.executable, "-m", "reflection_mcp.server", "hook", "cline", "PreToolUse"]
+    with subprocess.Popen(
+        program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdout.close()
+        process.stdin.write(long)  # breaks where the pipe is closed before its end
+        process.stdin.close()
+        assert process.wait(60) == 0
 
 
 @pytest.mark.parametrize("words", [("elsewhere", "x"), ("cursor",), ()])

@@ -348,6 +348,26 @@ def test_hooks_of_others_stay_and_ours_follow_the_program(
 
 
 @with_hooks
+def test_a_hook_of_others_below_our_matcher_stays(host: Host, home: Path) -> None:
+    command(host.key)
+    event, (entry, *_) = next(iter(hooks_of(host, home).items()))
+    if "hooks" not in entry:
+        return
+    file = hooks_file(host, os.environ, home)
+    assert file is not None
+    others = [{"type": "command", "command": f"echo {n}"} for n in (1, 2)]
+    text = json_edit.value_of(file.read_text("utf-8"))
+    text["hooks"][event] = [{**entry, "hooks": [others[0], *entry["hooks"], others[1]]}, "odd"]
+    file.write_text(json.dumps(text))
+    command(host.key)
+    command(host.key)
+    kept = [{**entry, "hooks": others}, "odd"]
+    assert hooks_of(host, home)[event] == [entry, *kept]
+    command(host.key, "--uninstall")
+    assert hooks_of(host, home)[event] == kept
+
+
+@with_hooks
 def test_hooks_are_left_out_on_request_in_repositories_and_for_a_server_elsewhere(
     host: Host, home: Path
 ) -> None:
