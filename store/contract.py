@@ -132,17 +132,17 @@ class Store(WholeRows, Protocol):
         equals the observation's. A new row begins to count at one. A known `event_id` counts
         nothing and returns the row as it stands. Meeting again raises `occurrences`, `sources` (for
         a new source), `last_seen` (never backwards) and keeps the larger importance; empty fields
-        are filled in. Words of a vote raise `sources` alone. Every lesson with its strategy is kept
-        in `wordings` under its source and is a version with votes of its own (`versions.py`).
-        Another version takes the place of the one that is shown, whole, when the same source said
-        both, unless the shown one is proven and the new one is not of work that failed; or when the
-        observation `refutes` what is shown, or that has failed more often than it helped. A
-        strategy of this scope that came with the version replaced, and with no other lesson,
-        retires, and returns with it; so does one that comes with a version that is not shown. New
-        keys, features, tags, situations and links are added to the row; of the keys that stand for
-        a text to the letter the latest stay. A suspicious text is kept as a wording, but neither
-        replaces nor fills in what is not suspicious; an honest lesson replaces a suspicious one.
-        What merging decides is in `merging.py`.
+        are filled in. The comment of a vote raises `sources` alone. Every lesson with its strategy
+        is kept in `wordings` under its source and is a version with votes of its own
+        (`lesson_versions.py`). Another version takes the place of the one that is shown, whole,
+        when the same source said both, unless the shown one is proven and the new one is not of
+        work that failed; or when the observation `refutes` what is shown, or that has failed more
+        often than it helped. A strategy of this scope that came with the version replaced, and with
+        no other lesson, retires, and returns with it; so does one that comes with a version that is
+        not shown. New keys, features, tags, situations and links are added to the row; of the keys
+        that stand for a text to the letter the latest stay. A suspicious text is kept as a wording,
+        but neither replaces nor fills in what is not suspicious; an honest lesson replaces a
+        suspicious one. What merging decides is in `merging.py`.
         """
         ...
 
@@ -269,7 +269,7 @@ class Store(WholeRows, Protocol):
         A version of a reflection has one vote for each source and occasion, and of one source the
         newest four occasions count; `feedback_rules.py` says what an occasion is, and why four. The
         id of a reflection or a look-up means the version that was shown, the id of a version that
-        one; `versions.py` says which one is shown first after the vote.
+        one; `lesson_versions.py` says which one is shown first after the vote.
         wrong_match: the pairs (signature of the look-up, reflection offered) never match again; on
         a reflection its last look-up is meant, on a conversation the last that offered anything.
         Only positive on a look-up takes that back, whoever says it: for the pairs it offered. Of a
@@ -370,8 +370,7 @@ class Store(WholeRows, Protocol):
         self, scope: Scope, /, *, since: datetime
     ) -> Answer[Mapping[str, TrackRecord]]:
         """Return what became of each lesson that the scope can read in exactly this scope from
-        `since` on; those of which there is nothing to say are left out. Votes are those on all its
-        versions.
+        `since` on; lessons without any are left out. Votes on all its versions count.
 
         An error comes back with every look-up that matches a reflection which an earlier look-up of
         the same error has shown: the look-ups that `activity` and `stats` count as `recurred`."""

@@ -111,7 +111,7 @@ class Showing:
     """One use of a lesson or candidate by a hook, in one conversation.
 
     It was shown before the work (`briefing`), before an action (`warning`) or because of a failure
-    (`lesson`): the first of these in full. It was named in one line after that (`reminder`), or the
+    (`lesson`), in full only the first time; later it was named in one line (`reminder`). Or the
     hook gave it `positive` or `negative` feedback.
     """
 

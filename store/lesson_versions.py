@@ -160,7 +160,7 @@ def track_records_of(
         came_back: how often the error of a row came back.
         cast: the votes on a row or a version: positive ones, then negative ones. Those on any
             version are the row's: who says why a lesson failed often gives it its next words.
-        there: the ids of the rows that are still there; nothing is said of others.
+        there: the ids of the rows that still exist; others are left out.
     """
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     rows = {row for (row,) in there}

@@ -44,9 +44,8 @@ class Change:
     """A row before and after, under the same id.
 
     `renamed` are signatures under which things are logged, each with the one that takes its place.
-    `unrecorded` are the ids of events that are taken back, so that each may be recorded again. A
-    row that has `gone` was made by mistake: it is deleted, unless others have reported or judged it
-    since.
+    `unrecorded` are the ids of events that are taken back, so that they may be recorded again. If
+    the row is to be `gone`, it is deleted, unless others have reported it or voted on it since.
     """
 
     before: StoredReflection
@@ -247,9 +246,9 @@ def _wordings(said: Iterable[Wording]) -> tuple[Wording, ...]:
 def carried_out(current: StoredReflection, change: Change) -> StoredReflection | None:
     """The row after a change, or None when something else was done to it in the meantime.
 
-    Mere counting is no hindrance: what was counted since `before` is added to `after`, votes to the
-    words that they were cast on, which stay as a version. Links that came or went meanwhile stay
-    so, since what they lead to may be new or gone.
+    Counts may have changed: what was counted since `before` is added to `after`, votes to the words
+    that they were cast on, which stay as a version. Links that came or went meanwhile stay so,
+    since what they lead to may be new or gone.
     """
     now, before, after = current.reflection, change.before.reflection, change.after.reflection
     told = [(each.occurrences, _votes_on(each)) for each in (now, before)]
@@ -275,11 +274,11 @@ def carried_out(current: StoredReflection, change: Change) -> StoredReflection |
 
 
 Votes = Counter[tuple[tuple[str, str], str]]
-"""The number of votes, by the words that they are on and what they say: `helped` or `failed`."""
+"""The number of votes, by the words voted on and the vote: `helped` or `failed`."""
 
 
 def with_votes_of(row: StoredReflection, now: StoredReflection) -> StoredReflection:
-    """Return the row with the votes of now on each of its versions."""
+    """Return the row with the votes that `now` has on each of its versions."""
     return replace(row, reflection=_with_votes(row.reflection, _votes_on(now.reflection)))
 
 

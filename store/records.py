@@ -313,9 +313,9 @@ class Observation:
     conversation has taught the row before: where its person has met the row, this is another
     wording of the same event, and counts nothing. `refutes` says that the lesson shown was tried
     and failed: the words of this observation are then shown first, whoever said them. `of_vote`
-    says that the words came with a vote, which is no meeting: they are kept with their source, and
-    nothing else is counted. `met_before` is how often the error is known to have been met while
-    nothing was stored of it.
+    says that the words came with a vote, so that the error was not met again: they are kept with
+    their source, and nothing else is counted. `met_before` is how often the error is known to have
+    been met while nothing was stored of it.
     """
 
     reflection: Reflection

@@ -256,15 +256,10 @@ def why_withheld(reflection: Reflection) -> str:
     if reflection.suspicious:
         return MARKED
     if track_record.is_harmful(reflection):
-        missing = track_record.missing_votes(reflection)
-        votes = (
-            "one more positive vote on its id, in another conversation or on another day, brings"
-            if missing == 1
-            else f"{missing} more positive votes on its id, each in another conversation or on "
-            "another day, bring"
-        )
         return (
-            f"it failed {reflection.failed} times and helped {reflection.helped}; {votes} it back"
+            f"it failed {reflection.failed} times and helped {reflection.helped}; positive votes "
+            "on its id, one for each conversation and day, bring it back once it has failed at "
+            "most one time more than it helped"
         )
     return ""
 
@@ -281,7 +276,7 @@ def told_by(source: str, at: datetime | None, reader: str = "") -> str:
 
 
 def origin(advice: Advice, reader: str = "") -> str:
-    """Whose words a lesson is, as `told_by` says it, and when its error was met last."""
+    """Who wrote a lesson, as `told_by` says it, and when its error was last seen."""
     return f"{told_by(advice.source, None, reader)}, last seen {advice.last_seen:%Y-%m-%d}"
 
 

@@ -189,8 +189,8 @@ class Caller:
     says belongs to them in every conversation. They are `alone` where the store is a file.
 
     Where no conversation is known, because nothing tells one client's requests from another's, the
-    conversation is this call alone, and `origin` is what all such calls have in common. It is
-    `shared` where several clients with one token may be in it.
+    conversation is this call alone, and `origin` is what all such calls have in common. A
+    conversation is `shared` if several clients with the same token may be in it.
 
     `principal` is who proved to be itself, over HTTP: then `tenant` is its own, and `project` what
     it works in where a call names none. All three are empty for the process itself. Of one that

@@ -224,7 +224,8 @@ _UNMET = Statement(
 
 
 async def _take_back(db: Db, rid: int, change: Change) -> None:
-    """Let the events of a change be recorded again, by people who are new to the row again."""
+    """Forget the events of a change and the people who came with them, so that both can be recorded
+    again."""
     for event in change.unrecorded:
         await db.rows(_UNRECORDED, db.place, rid, event)
     if change.after.reflection.sources < change.before.reflection.sources:

@@ -233,7 +233,8 @@ async def show_first(
         before: the same as a record, whole.
         after: as it is to be, with the votes of the version that it shows.
         author: whose words it shows.
-        completes: that the version which is shown gained its strategy, and no other one is shown.
+        completes: whether the version shown only gains a strategy, instead of giving way to
+        another.
     """
     place = db.place_of(after.scope)
     await _settle(db, place, row, before, after, completes=completes)
@@ -279,7 +280,7 @@ async def _settle(
     *,
     completes: bool,
 ) -> None:
-    """Bring the counts of the shown wording home before another one may be shown."""
+    """Store the counts of the shown version with it before another one may be shown."""
     await db.rows(_REPEATED, row.rid, *row.shown, row.repeated)
     words = (after.lesson, after.strategy)
     if words == row.shown[1:]:

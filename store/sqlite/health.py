@@ -32,8 +32,8 @@ def examined(session: Session, turn: WorkerTurn) -> Health:
         problems += _damage(session, turn)
     if _BUG_SINCE <= sqlite3.sqlite_version_info <= _BUG_UNTIL:
         notes.append(
-            f"SQLite {sqlite3.sqlite_version} may damage a file that several programs write; this"
-            " program prevents that, so nothing needs to be done unless another one writes the file"
+            f"SQLite {sqlite3.sqlite_version} may damage a file that several processes write; this"
+            " program prevents that, so you need to do nothing unless another program writes it"
         )
     return Health(
         backend="sqlite",

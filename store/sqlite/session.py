@@ -136,9 +136,9 @@ class Session:
             )
         if writes and not marked:
             self.notes.append(
-                f"{gate.path.name} was not beside the store, as after it was copied: it was made"
-                " again, and nothing needs to be done; it cannot be told whether the last writes"
-                " before that are all there"
+                f"{gate.path.name} was missing beside the store, as it is after a copy; it was made"
+                " again, and you need to do nothing. Whether the last writes before that are all in"
+                " the store is not known"
             )
             gate.mark(writes)
 

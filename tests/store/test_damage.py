@@ -113,7 +113,7 @@ async def test_a_store_without_its_gate_file_is_opened_with_a_note(path: Path) -
     gate_file(path).unlink()
     store = await open_store(str(path))
     assert (await store.stats(HERE)).reflections == 3
-    assert any("as after it was copied" in note for note in (await store.health()).notes)
+    assert any("as it is after a copy" in note for note in (await store.health()).notes)
     await store.close()
     path.unlink()
     with pytest.raises(StoreCorrupt):

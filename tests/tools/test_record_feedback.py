@@ -1,6 +1,7 @@
 """What a person said."""
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -211,19 +212,35 @@ async def test_a_vote_says_whether_a_lesson_is_withheld_and_what_brings_it_back(
         (await say(stage, kind, lesson, conversation=f"conv-{number}")).lines[0]
         for number, kind in enumerate(("negative", "negative", "negative", "positive"))
     ]
-    needs = "positive votes on its id, each in another conversation or on another day, bring"
+    needs = (
+        "positive votes on its id, one for each conversation and day, bring it back once it has "
+        "failed at most one time more than it helped"
+    )
     assert told[0] == f"{lesson}: helped 0, failed 1"
     assert told[1] == (
-        f"{lesson}: helped 0, failed 2; withheld from now on: it failed 2 times and helped 0; one "
-        "more positive vote on its id, in another conversation or on another day, brings it "
-        "back"
+        f"{lesson}: helped 0, failed 2; withheld from now on: it failed 2 times and helped 0; "
+        f"{needs}"
     )
-    assert f"; still withheld: it failed 3 times and helped 0; 2 more {needs}" in told[2]
+    assert f"; still withheld: it failed 3 times and helped 0; {needs}" in told[2]
     assert "helped 1, failed 3; still withheld: " in told[3]
     again = await say(stage, "positive", lesson, conversation="conv-3")
     assert again.lines[0].startswith("already recorded: nothing changed; still withheld: ")
     heard = await say(stage, "positive", lesson, conversation="conv-4")
     assert heard.lines == (f"{lesson}: helped 2, failed 3; shown again from now on",)
+
+
+async def test_what_brings_a_lesson_back_is_true_though_only_the_newest_votes_of_a_person_count(
+    stage: Stage,
+) -> None:
+    lesson, told = await learned(stage), list[str]()
+    for number, kind in enumerate(("positive", *["negative"] * 3, "positive", "positive")):
+        one = stage.services(conversation=f"conv-{number}")
+        services = replace(one, caller=replace(one.caller, user="me"))
+        said = FeedbackRequest(feedback=cast("FeedbackKind", kind), id=lesson)
+        told.append((await record_feedback(services, said)).lines[0])
+    assert "helped 1, failed 3; withheld from now on" in told[3]
+    assert "helped 1, failed 3; still withheld" in told[4]
+    assert told[5] == f"{lesson}: helped 2, failed 2; shown again from now on"
 
 
 async def test_a_wrong_match_says_which_lesson_will_not_be_shown_again(stage: Stage) -> None:

@@ -56,7 +56,7 @@ class Flaws:
 FLAWLESS = Flaws()
 
 
-@dataclass(frozen=True, kw_only=True)  # not slots: it keeps what it computed
+@dataclass(frozen=True, kw_only=True)  # no slots, because of cached_property
 class Draft:
     """One judged attempt.
 
@@ -75,7 +75,8 @@ class Draft:
 
     @cached_property
     def faults(self) -> tuple[str, ...]:
-        """What is proven wrong in it, a line each; without its text no steps are counted."""
+        """What is proven wrong in it, a line each; the lines name no steps if its text is not
+        known."""
         flaws = self.evaluation.flaws if self.evaluation else ()
         return all_located(Case(answer=self.text or ""), flaws)
 

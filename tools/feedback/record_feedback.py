@@ -5,8 +5,8 @@ each occasion on which it was tried; `wrong_match` separates an error from a les
 `positive` on that very look-up says that it was right after all; `forget` deletes, and a strategy
 goes with its lesson. Saying the same again changes nothing. A conversation that is named is meant
 as a whole; where nothing is named the last answer of this conversation is, so that "that was wrong"
-needs no id, and the result says which answer that was. Where another client may be in the
-conversation, the answer that would be meant is named instead, and nothing is changed.
+needs no id, and the result says which answer that was. If another client may share the
+conversation, nothing is changed, and the error names the last answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ from reflection_mcp.tools.reflect.persist import evicted
 from reflection_mcp.tools.untrusted import quoted, suspicion
 
 OPENING = 80
-"""Characters of the question by which an answer is recognised."""
+"""Characters of the question that are shown, so that a reader knows which answer is meant."""
 
 SHOWN = 3
 """Ids that a line names before it counts the rest: what is said of many does not grow with them."""
@@ -232,7 +232,7 @@ async def _last_answer(services: Services) -> Attempt:
     """The answer of this conversation that was judged last; of a loop the attempt it returns.
 
     Raises:
-        InvalidInput: the connection does not tell whose answers are whose, or not for certain.
+        InvalidInput: the connection does not tell for certain whose answers are whose.
         NotFound: nothing was judged in this conversation.
     """
     caller = services.caller
@@ -247,7 +247,7 @@ async def _last_answer(services: Services) -> Attempt:
     loop = newest[0].metadata.get("loop")
     drafts = [each for each in newest if loop and each.metadata.get("loop") == loop]
     last = min(drafts, key=_rank) if drafts else newest[0]
-    if caller.shared:  # with another client of its token, whose answer is never voted on by chance
+    if caller.shared:  # another client with the same token may have got that answer
         raise InvalidInput(
             "this connection has no session, so the last answer may be another client's",
             f"pass id {last.id} if {quoted(last.question[:OPENING])} is meant, else the id that "
@@ -326,7 +326,7 @@ def _lines(kind: FeedbackKind, effect: Effect, before: Reflection | None) -> tup
 
 
 def _standing(row: Reflection, before: Reflection | None) -> str:
-    """Whether a lesson is shown after a vote, where it was withheld before or is now."""
+    """Whether a lesson is shown after a vote; empty unless it is withheld now or was before."""
     was = before is not None and before.id == row.id and why_withheld(before)
     if now := why_withheld(row):
         return f"; {'still withheld' if was else 'withheld from now on'}: {now}"

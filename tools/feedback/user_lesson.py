@@ -33,12 +33,12 @@ _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _ASKING = frozenset(("do", "not", "don't", "never", "always", "just", "first", "then", "and", "so"))
 """Words that may stand before what is asked for."""
 _NAMING = frozenset(("no", "more", "less", "fewer", "wrong", "other", "in"))
-"""Words right before a thing that is named with a reason."""
+"""Words before a thing that say what to do with it: "no tests", "more tests"."""
 _ENGLISH = ("verdicts", "courtesies", "idioms", "joints", "states", "deeds", "things")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
-"""Letters of scripts that put no space between words, or write endings onto them."""
-_WHOLE = 4  # such letters are more than a word
-_ENDING = 2  # fewer of them are what is left of one
+"""Letters of scripts that put no spaces between words, or attach endings to them."""
+_WHOLE = 4  # so many of these letters are more than a word
+_ENDING = 2  # fewer are only an ending of one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
-    """The user's words as they were stored, and the id of the event as which they were."""
+    """The user's words as they were stored, and the id of the event that stored them."""
 
     result: RecordResult
     event_id: str
@@ -79,7 +79,7 @@ def is_lesson(comment: str) -> bool:
 
 @cache
 def _silent() -> tuple[Callable[[str], bool], ...]:
-    """Return for each language whether a word of it says only how it went."""
+    """Return a function for each language: whether a word only says how it went, or thanks."""
     lists = dict(data_files.words(__package__, "thumbs.words"))
     unspaced = "|".join(sorted(map(re.escape, lists.pop("unspaced")), key=len, reverse=True))
     taken_off = re.compile(unspaced)

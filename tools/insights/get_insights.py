@@ -288,8 +288,8 @@ async def found_for(
 
 
 def _rank(fit: query_ranking.ScoredLesson, newest: datetime) -> tuple[float, bool, int]:
-    """How well it fits and did, less where others were met later; of equals the project's own
-    first, then what most people said."""
+    """The sort key: how well it fits, its votes, and how long before the `newest` its error was
+    seen; then the project's own lessons first, then what most people said."""
     row = fit.reflection
     standing = track_record.vote_factor(row) - track_record.staleness(row, newest)
     return -fit.score * standing, track_record.is_wide(row), -row.sources
@@ -361,7 +361,9 @@ def _by_own_user(advice: Advice, reader: str) -> bool:
 
 
 def _origin(advice: Advice, reader: str) -> str:
-    seen = f"last seen {advice.last_seen:%Y-%m-%d}"  # of the user's own the line says whose it is
+    seen = (
+        f"last seen {advice.last_seen:%Y-%m-%d}"  # the line says already that it is the user's own
+    )
     whose = seen if _by_own_user(advice, reader) else origin(advice, reader)
     return f"{advice.id}, {advice.standing}, {whose}"
 

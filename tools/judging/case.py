@@ -2,8 +2,8 @@
 
 Rules of this module: every offset is an offset into the answer exactly as it came; a view that
 leaves something out replaces it by spaces, line ends kept, so that offsets stay true.
-Each view is made once, when the first check asks for it, in time linear in the answer, and of a
-limited number of lines and sentences.
+Each view is made once, when the first check asks for it, in time linear in the answer. The number
+of lines and sentences that it reads is limited.
 """
 
 import re
@@ -71,7 +71,8 @@ class Case:
 
     @cached_property
     def part(self) -> str:
-        """The beginning of the answer that the other views are made of, mostly all of it."""
+        """The part of the answer that the other views read: all of it, or the beginning of a long
+        one."""
         if _most_pieces(self.answer) <= MOST_PIECES:
             return self.answer
         self.budget.is_short = True
@@ -112,7 +113,7 @@ class Case:
         return tuple(_sentences(self.prose))
 
     def first_sentences(self, count: int) -> list[Piece]:
-        """Return at most so many sentences, and read no more than these."""
+        """Return the first `count` sentences, and read no others."""
         return [*islice(_sentences(self.prose), count)]
 
     def view(self, make: "Callable[[Case], View]") -> View:
@@ -209,7 +210,7 @@ def _blocks(text: str) -> list[Block]:
     for fence in _FENCE.finditer(text):
         if opening is None:
             opening = fence
-        # A closing fence is at least as long, of the same sign, and says nothing.
+        # A closing fence is at least as long, of the same character, and no text follows it.
         elif fence[1].startswith(opening[1]) and not fence[2].strip():
             blocks.append(_block(text, opening, fence))
             opening = None

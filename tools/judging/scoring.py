@@ -169,9 +169,9 @@ def self_report(
 ) -> Opinion | None:
     """The caller's own scores as an opinion: recorded, shrunk, never believed.
 
-    Verbal confidence says almost nothing about being right (AUROC 0.52 in the literature), so it
-    moves a score only half of the way, from the middle or, where that is known, from the share of
-    its answers that people `approved`.
+    Verbal confidence says almost nothing about being right (AUROC 0.52 in the literature), so each
+    score is moved half of the way to `approved`: the share of its answers that people called good,
+    or 0.5 if that is not known.
     """
     given = (confidence, relevance, completeness)
     if all(value is None for value in given):

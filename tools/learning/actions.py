@@ -64,7 +64,7 @@ def _result(call: Event, later: Sequence[Event]) -> bool | None:
 
 
 def results(events: Sequence[Event]) -> tuple[Action, ...]:
-    """Return an action for each response that says how it ended, of hosts that report no calls."""
+    """Return an action for each response that says how it ended, for hosts that report no calls."""
     ended = ("exit_code", "success", "is_error")
     return tuple(
         Action(event.tool, str(event.metadata.get("command", "")), not failed(event))

@@ -1,7 +1,7 @@
 """Trust in a judge's scores: its reported quality beside people's feedback.
 
-Rule: per judge, and only once there is enough feedback. Where what people said changes what the
-caller's own scores count, the result says so: no score is corrected silently.
+Rule: per judge, and only once there is enough feedback. If feedback changes the caller's own
+scores, the result says so: no score is corrected silently.
 """
 
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from reflection_mcp.store.maintenance import VoteTally
 from reflection_mcp.store.records import Attempt
 
 ENOUGH = 30  # votes on one judge; below, the rate says little
-ENOUGH_OF_OWN = 10  # of one caller, who is shown the numbers themselves
-LOOKED_THROUGH = 100  # attempts, the newest
+ENOUGH_OF_OWN = 10  # votes on one caller's answers; the caller is shown the numbers
+LOOKED_THROUGH = 100  # the newest attempts
 
 
 def own_record(attempts: Sequence[Attempt], source: str) -> VoteTally | None:
-    """Return what people said of the answers that a caller scored itself, None if too little."""
+    """Return the votes on the answers that a caller scored itself, None if there are too few."""
     scored = [
         (each.feedback, reported)
         for each in attempts
@@ -35,7 +35,7 @@ def own_record(attempts: Sequence[Attempt], source: str) -> VoteTally | None:
 
 
 def own_line(record: VoteTally) -> str:
-    """Return the line for a caller whose scores are weighed by this record."""
+    """Return the line for a caller whose scores are moved by this record."""
     return (
         f"for {record.given} answers with feedback you reported {record.reported:.2f} on average, "
         f"and people called {record.positive} of them good; your scores are moved half of the way "

@@ -190,8 +190,8 @@ def _subject(said: Sequence[str]) -> frozenset[str]:
 
 
 def _orders(sentence: Sentence) -> Iterator[Order]:
-    """Yield each word that puts two things in an order, with what stands on either side: "before"
-    in the whole sentence, "from the queue to the table" within what "and" joins."""
+    """Yield each word that puts two things in an order, with the words on either side: for "before"
+    those of the whole sentence, for "from the queue to the table" those of its own clause."""
     lists = word_lists()
     joined: list[list[str]] = []
     for clause in sentence:
@@ -264,7 +264,7 @@ def _same_subject(a: ClauseAdvice, b: ClauseAdvice, aside: Collection[str]) -> b
 
 def _same_deed(no: tuple[str, ...], yes: tuple[str, ...], one: Stance, other: Stance) -> bool:
     if not set(no[:2]) <= set(yes) or not other.rejected.isdisjoint(set(no) - set(yes)):
-        return False  # what both of them reject they agree on
+        return False  # they agree, as both reject it
     if len(no) == 1:
         if one.stems != other.stems and one.stems & other.stems <= set(no):
             return False  # "the index was not used" and "use a lock" share a verb
@@ -275,8 +275,8 @@ def _same_deed(no: tuple[str, ...], yes: tuple[str, ...], one: Stance, other: St
 
 
 def _other_choice(a: ClauseAdvice, b: ClauseAdvice) -> bool:
-    """Return True if both advise what can be done in one way only, and in two ways: "install it
-    with pip" and "with apt", "prefer threads for it" and "processes"."""
+    """Return True if both advise something that is done in one way only, but in different ways:
+    "install it with pip" and "with apt", "prefer threads for it" and "processes"."""
     if a.rejected or b.rejected or not a.advised or a.advised[:1] != b.advised[:1]:
         return False
     if a.advised[0] not in map(root, word_lists()["exclusive"]):

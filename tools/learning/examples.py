@@ -32,7 +32,7 @@ def as_examples(reflections: Iterable[Reflection], most: int = MOST) -> tuple[st
 def example(row: Reflection) -> str:
     """Return a lesson as one line: what was asked, what was wrong, and what put it right."""
     mistake = "" if row.question.startswith(row.trigger) else row.trigger
-    # "An answer to … said “54”: it is 45" says the question and the mistake once more.
+    # The lesson begins with the question and the mistake, which the line has already.
     lesson = (row.lesson.partition(f" said “{mistake}”: ")[2] if mistake else "") or row.lesson
     correction = " ".join(part for part in (lesson, row.strategy) if part)
     parts = {"asked": row.question, "mistake": mistake, "correction": correction}

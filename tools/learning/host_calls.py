@@ -1,7 +1,7 @@
-"""One call of a tool as a host tells it, in its transcript or to a hook: a command or an edit.
+"""One call of a tool, a command or an edit, as a host reports it in a transcript or to a hook.
 
-Rules: the names of tools become those that hooks report; any other tool tells nothing. Of what a
-command printed, what its host wrote around it is left out.
+Rules: tools get the names that Claude Code's hooks report; calls of other tools are left out. So
+are the lines that a host writes around the output of a command.
 """
 
 import json
@@ -36,7 +36,7 @@ _HEAD = (
 _LABELS = ("Output:", "Stdout:", "Stderr:", "Error:")
 _EMPTY = ("(none)", "(empty)")
 LONGEST_CHANGE = 140
-"""Characters of what an edit changed, with its file as long as a step that is shown."""
+"""Characters of a change; with the name of its file it is as long as a step that is shown."""
 WORDLESS = "it failed without a word"
 Json = Mapping[str, Any]
 
@@ -67,8 +67,8 @@ def _command(told: object) -> str:
 
 
 def change_of(given: Json) -> str:
-    """Return the few lines that an edit changed, such as `a = 1 -> a = 2`; empty for many, or where
-    the host does not tell them."""
+    """Return the lines that an edit changed, such as `a = 1 -> a = 2`; empty if they are too long,
+    or if the host does not report them."""
     old: list[str] = []
     new: list[str] = []
     for edit in (given, *mappings(given.get("edits"))):
@@ -123,7 +123,7 @@ def parsed(value: object) -> Json:
 
 
 def text_of(value: object) -> str:
-    """A text, or the texts of its parts one after another."""
+    """Return a text, or the texts of a list one after another; empty for anything else."""
     if isinstance(value, list):
         parts = cast("list[object]", value)
         return "\n".join(text_of(mapping(part).get("text", part)) for part in parts)

@@ -42,8 +42,8 @@ from reflection_mcp.tools.learning.words import (
 )
 
 MOST_TERMS = 24  # words of a query that count, the first ones
-IN_A_ROW = 4  # words, small ones included, that a query has from an error: "address already in use"
-MOST_SAID = 40  # words of a query that are looked for in errors
+IN_A_ROW = 4  # words, short ones included, that quote an error: "address already in use"
+MOST_SAID = 40  # words of a query that may quote an error
 KEY_WORDS = 2  # so few words are no sentence, but key words that the lesson has to contain
 SURE = 0.97  # of the query alone: then a rephrasing, which may be a wrong guess, cannot lower it
 COMPARED = 12  # lessons that a model of meaning is asked about, the first by their words
@@ -68,8 +68,8 @@ class Term:
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query prepared for comparison: its terms, the same as a text, whether it asks for something
-    new, the number of words typed, those that an index may know only as written, and the rows of
-    words that only who quotes an error has from it."""
+    new, the number of words typed, those that an index may know only as written, and its parts that
+    may be quoted from an error."""
 
     terms: tuple[Term, ...]
     text: Text
@@ -106,8 +106,8 @@ def parse_query(query: str) -> Query:
 
 
 def _quotations(query: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the whole query, and each few words of it in a row, if they say what it is about; each
-    with the stems of its words that count."""
+    """Yield the whole query and every `IN_A_ROW` words of it that say what it is about, each with
+    the stems of its words that count."""
     said = tokens(query)[:MOST_SAID]
     rows = {said, *(said[at : at + IN_A_ROW] for at in range(len(said) - IN_A_ROW + 1))}
     for row in rows:
@@ -234,9 +234,8 @@ def _ordered(fits: Iterable[ScoredLesson]) -> tuple[ScoredLesson, ...]:
 
 
 def _is_quoted(row: Reflection, query: Query) -> bool:
-    """Return True if the query has words in a row from the first line of the error that the lesson
-    was learned from: all but one of "address already in use" are words that do not count
-    otherwise."""
+    """Return True if the query quotes the first line of the error that the lesson was learned from.
+    Elsewhere all words of "address already in use" but one are too common to count."""
     held = read(row.trigger).stems if row.example and query.quotations else ()
     near = [said for said, stems in query.quotations if stems.issubset(held)]
     error = f" {' '.join(tokens(row.trigger))} " if near else ""

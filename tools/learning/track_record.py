@@ -42,11 +42,6 @@ def is_harmful(reflection: Reflection) -> bool:
     return reflection.failed - reflection.helped >= HARM_MARGIN
 
 
-def missing_votes(reflection: Reflection) -> int:
-    """Return how many more times it has to help until harmful advice is offered again."""
-    return reflection.failed - reflection.helped - HARM_MARGIN + 1
-
-
 def worth(reflection: Reflection, now: datetime) -> float:
     """Return a number to rank advice by, larger first: evidence, importance, recency, sources.
 
@@ -86,8 +81,9 @@ def vote_factor(reflection: Reflection) -> float:
 
 
 def staleness(reflection: Reflection, newest: datetime) -> float:
-    """Return by how much a lesson that has never helped falls behind the `newest` that fits as
-    well: 0 to FRESHNESS, half of it in HALF_LIFE_DAYS. What the user said does not age."""
+    """Return by how much a lesson that has never helped ranks lower the longer its error was seen
+    before `newest`: 0 to FRESHNESS, half of it after HALF_LIFE_DAYS. The user's words do not
+    age."""
     if reflection.helped or said_by_user(reflection.source):
         return 0.0
     days = (newest - reflection.last_seen).total_seconds() / 86_400

@@ -128,7 +128,7 @@ def _of_gemini(calls: object) -> Iterator[Event]:
 
 
 def _changing(event: Event | None, given: Json) -> Event | None:
-    """The event; of an edit with what it changed, where that is short enough to be a lesson."""
+    """The event; for an edit with what it changed, if that is short enough for a lesson."""
     if event is None or event.tool == "Bash" or not (change := change_of(given)):
         return event
     return replace(event, content=f"{event.content}: {change}", metadata={CHANGED: True})

@@ -1,10 +1,10 @@
 """The events that a host's hooks report during work, and what to show in return.
 
-Rules: each lesson is shown in full once in a conversation, be it by the briefing, before an action
-or after a failure, then in one line, then not. When its error comes back after it was told because
-of that error, that counts against it. When the command works after
-a lesson was shown, that counts for it. A hook gives feedback on a lesson once in a conversation,
-and never where the assistant has given its own. Nothing is judged and no model is asked.
+Rules: in a conversation each lesson is shown in full once (in the briefing, before an action or
+after a failure), then named in one line, then not mentioned. If its error comes back after it was
+shown because of that error, that counts against it. If the command works after a lesson was shown,
+that counts for it. A hook gives feedback on a lesson once in a conversation, and never if the
+assistant has given its own. Nothing is judged and no model is asked.
 """
 
 from collections.abc import Sequence
@@ -38,13 +38,13 @@ from reflection_mcp.tools.recall.matching import recognise
 BEFORE, WORKED, FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
 """The names of the events, as Claude Code and Codex have them."""
 UNHEARD = "unheard"
-"""The name of a failure whose answer the host drops: it is noted, and nothing counts as shown."""
+"""The name of a failure whose answer the host drops: it is stored, and nothing counts as shown."""
 CALL = "mcp__"
 """The beginning of the names of tools of other servers: a call that worked is no step of a fix."""
 IN_FULL: tuple[ShowingKind, ...] = ("briefing", "warning", "lesson")
-"""The showings that have put all of a lesson before the model."""
+"""The showings in which the model got the whole lesson."""
 NO_LESSON = "briefing"
-"""The subject of a briefing without lessons, of what goes wrong again and again."""
+"""The subject of a briefing that has no lessons, only recurring faults or unsolved errors."""
 OUTPUT = "output"
 """The key of an event's metadata for what a command printed that the host calls a success."""
 
@@ -59,9 +59,9 @@ class HostEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What is to be shown because of the last event: `seen` in full, one line about the lesson
-    `again`, which was shown and did not help, or `above`, which was shown before its error came,
-    or what is `known` of an action."""
+    """What is to be shown because of the last event: `seen` in full, what is `known` of an action,
+    or one line about a lesson: `again` if it was shown and its error came back, `above` if it was
+    shown before its error came."""
 
     hook: str = ""
     seen: SeenBefore | None = None
@@ -98,11 +98,11 @@ class _Talk:
 async def note_briefing(
     services: Services, advice: Sequence[Advice], conversation_id: str = ""
 ) -> None:
-    """Note that a briefing was given, and which lessons it has shown in full.
+    """Store that a briefing was given, and which lessons it showed in full.
 
     Raises:
         InvalidInput: the id of the conversation is too long.
-        StoreError: it cannot be noted.
+        StoreError: it cannot be stored.
     """
     conversation = intake.conversation(conversation_id, services.caller.conversation_id)
     own = replace(services, caller=replace(services.caller, conversation_id=conversation))
@@ -154,7 +154,8 @@ async def _heard(talk: _Talk, told: HostEvent) -> Heard:
 
 
 async def _before(talk: _Talk, event: Event) -> Heard:
-    """What is to be said before an action; of the lessons shown, only the briefing's are named."""
+    """What is to be shown before an action. A lesson of the briefing is only named, and one that
+    was shown later is left out."""
     shown = frozenset(each.subject_id for each in talk.showings if each.kind != "briefing")
     found = await warning(talk.services, event.tool, event.content, shown)
     if found is None:
@@ -186,7 +187,7 @@ async def _recalled(talk: _Talk, failure: str) -> Heard:
         is_named = talk.shown(version, "reminder")
         if not is_named:
             await talk.show(version, "reminder")
-        if not talk.shown(version, "lesson"):  # the failure that it was told before
+        if not talk.shown(version, "lesson"):  # it was shown before this failure, not because of it
             await talk.show(version, "lesson")
             return Heard() if is_named else Heard(above=advice.id)
         if not talk.shown(version, "positive", "negative"):

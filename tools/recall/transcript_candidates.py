@@ -1,9 +1,9 @@
 """Candidates for a fix from the transcript of a session: what failed in it and what fixed it.
 
 Rules: those of hooks, for each pair by itself: the same command works after some steps, or the next
-command that works is the failed one in other words. A fix says what was changed: where
-an edit of many lines is among the steps, there is none. Nothing becomes a lesson: every candidate
-waits for a person's word, and an error that has a lesson needs none.
+command that works is the failed one in other words. A fix says what was changed: if a step is an
+edit whose change is too long or not known, there is no candidate. Nothing becomes a lesson: every
+candidate waits for a person to confirm it, and an error that has a lesson needs none.
 """
 
 from collections.abc import Iterable
@@ -72,7 +72,7 @@ class TranscriptPairs:
 
 
 def _is_untold(event: Event) -> bool:
-    """Return True for an edit of which nobody could learn: what it changed is not known."""
+    """Return True for an edit whose change is not known, or too long to show."""
     is_command = event.tool.casefold() in fix_candidates.COMMAND_TOOLS
     return not is_command and not event.metadata.get(CHANGED)
 

@@ -134,7 +134,7 @@ _ABOUT = frozenset(
 """Words behind a name that make it the name of something about the secret."""
 _FAULTS = ("invalid", "incorrect", "wrong", "missing", "bad", "expired", "no")
 _MESSAGES = ("error", "errors", "message", "messages", "label", "labels")
-"""Objects whose members are sentences: `errors.password = 'Too short'`."""
+"""Objects that hold messages: `errors.password = 'Too short'`."""
 _CLOSE = r"(?:\\{0,3}[\"'`]|%22|&quot;)?\]?"
 _BETWEEN = (
     r"(?:(?::\*\*|\*\*:)[ \t]{1,4}"  # in bold

@@ -66,9 +66,9 @@ class History:
     again: whether it is the same call again.
     taught: ids of the reflections that this conversation has taught.
     newest: the id of its newest attempt, if it has any.
-    approved: the share of the answers which this caller scored itself that people called good,
-        0.5 where that is unknown; None if it does not score this one.
-    record: where that is from, if it was read for this answer.
+    approved: of the answers that this caller scored itself, the share that people called good, or
+        0.5 if it is not known; None if the caller does not score this answer.
+    record: the votes that `approved` is computed from, if they were read for this answer.
     """
 
     seen: Fingerprint | None = None
@@ -138,9 +138,9 @@ async def history_read(services: Services, request: ReflectRequest) -> History:
 async def _approved(
     services: Services, request: ReflectRequest, attempts: Sequence[Attempt]
 ) -> tuple[float | None, VoteTally | None]:
-    """How often people called the answers good that the caller scored itself. The record is read
-    at the first one of a conversation and after a vote on the last one, since that takes longer
-    than all else."""
+    """The values of `approved` and `record`. The votes are read for the first scored answer of a
+    conversation, and after a vote on the last one, because reading them takes longer than the
+    rest."""
     if all(each is None for each in (request.confidence, request.relevance, request.completeness)):
         return None, None
     scored = (each for each in attempts if isinstance(each.metadata.get("approved"), float))

@@ -225,7 +225,7 @@ READERS = frozenset(
 _SHELL = re.compile(
     r"shell|terminal|console|command|cmd|(?<![a-z])(?:(?:ba|z|fi|k|pw)?sh|exec(?:ute)?|run)(?![a-z])"
 )
-"""In the names of tools that are given command lines."""
+"""Parts of the names of tools that run command lines."""
 
 
 def runs_of_work(request: ReflectRequest) -> tuple[Run, ...]:
@@ -269,7 +269,7 @@ def runs_of_events(events: Sequence[Event]) -> tuple[Run, ...]:
 
 
 def _called(event: Event) -> str:
-    """What a call ran: its content where that is a command line, else the tool itself."""
+    """The command of a call: its content if that is a command line, else the name of the tool."""
     typed = not event.tool or _SHELL.search(event.tool.casefold())
     return event.content if typed or row_of_command(event.content) else event.tool
 

@@ -126,7 +126,7 @@ _NOTHING_TOLD = Difference(kind="cause", here="", there="")
 @lru_cache(maxsize=128)
 def _tells_an_end(text: str) -> bool:
     """Whether a line says only that something failed or how a program ended: a segmentation fault,
-    a killed process, an exit code. Any fault ends so."""
+    a killed process, an exit code. Any fault may end like that."""
     ends, generic = words("words of an end"), words("generic words")
     return all(
         token in ends or token in generic
@@ -136,7 +136,7 @@ def _tells_an_end(text: str) -> bool:
 
 
 def tells_nothing(report: Report) -> bool:
-    """Whether an error names neither a cause nor a place, and nothing stands beside it."""
+    """Whether an error names no cause and no location, and has no other output with it."""
     if report.place or report.notes or report.ports:
         return False
     return all(_tells_an_end(line) for s in report.statements for line in (s.text, *s.details))

@@ -113,13 +113,13 @@ _TOLD_BY_CODE = (
     r"(\[winerror -?\d{1,5}\]|\berror c1083:) "
     r"[^:]{1,200}(?:: (.{1,400}?))?(?: \[[^\]\s]{1,200}\])?$"
 )
-"""A code whose sentence names nothing, the sentence, what it is about, the project that is built.
-Other codes of a compiler name a symbol in the sentence."""
+"""A code and the sentence that explains it, what that is about, and the project that is built. The
+sentences of these codes name nothing; those of other codes of a compiler name a symbol."""
 
 
 @lru_cache(maxsize=128)
 def _told_by_code(text: str) -> tuple[str, str | None] | None:
-    """A line without the sentence that its code stands for in any language; None without one."""
+    """A line without the sentence that explains its code in some language; None without a code."""
     match = compiled(_TOLD_BY_CODE).search(text) if "err" in text else None
     return (text[: match.end(1)], match[2]) if match else None
 

@@ -82,17 +82,18 @@ _RELEASE = (
     r"(?:,?[<>=~^!]{1,2}\d{1,3}(?:\.\d{1,4}){0,2}){0,2}[\"'`).,:;]{0,4}"
 )
 _MOST_RELEASES = 4
-"""What names more of them is a list of what there is."""
+"""A line with more versions is a list of what exists."""
 
 
 def _misfits(line: str) -> bool:
-    """Whether a line says that two versions do not fit: which is wanted is the fault, not data."""
+    """Whether a line says that versions do not fit: the one it asks for is then part of the
+    error."""
     return any(map(line.casefold().__contains__, phrases("misfit inside")))
 
 
 def _releases(chunks: Sequence[str]) -> frozenset[int]:
-    """Where a line that two versions do not fit names one that is wanted, and not the one that
-    this machine has."""
+    """The places of the versions that such a line asks for; the one that this machine has is
+    data."""
     found: list[int] = []
     for at, chunk in enumerate(chunks):
         if not has_digit(chunk) or not (match := compiled(_RELEASE).fullmatch(chunk)):
@@ -113,7 +114,7 @@ def _releases(chunks: Sequence[str]) -> frozenset[int]:
 
 
 def _is_owned(before: Sequence[str]) -> bool:
-    """Whether the words before a version say that it is the one at hand."""
+    """Whether the words before a version say that this machine has it."""
     for word in reversed(before):
         bare = word.strip("\"'`.,:;()").casefold()
         if bare in words("words of a want"):

@@ -41,8 +41,8 @@ _DRAWN = (
     r"|(?=\w{6})(?![A-Za-z]{2,9}\d[A-Za-z]{2,9}\d\b|[A-Za-z]{2,9}\d[A-Za-z]{2,9}\d_)[A-Za-z]{1,20}\d{1,20}[A-Za-z]{1,20}\d{1,20}[A-Za-z]{0,20})(?![A-Za-z0-9"
     r"])|(?<=\w-)(?=[a-z]{0,4}\d)[bcdfghjklmnpqrstvwxz24-9]{5}(?![\w.-])"
 )
-"""Letters and digits in turn, or the end that Kubernetes draws without vowels for a pod: no person
-names a thing so."""
+"""Letters and digits in turn, or the random suffix without vowels that Kubernetes gives a pod: no
+person chooses such a name."""
 _COUNTED = r"(?<=[-_.#])\d{1,60}(?![A-Za-z])|\d{3,60}"
 _LONG_COUNT = r"\d{3,60}"
 _QUANTITY = (

@@ -117,7 +117,7 @@ def shown(value: Fraction) -> str:
 
 
 def shown_like(value: Fraction, written: str) -> str:
-    """Return a number for a reader, with a comma before its decimals if that is how one stands."""
+    """Return a number for a reader, with a decimal comma if `written` has one."""
     point, comma = written.rfind("."), written.rfind(",")
     decimal_comma = comma > point and len(written) - comma < 4
     return shown(value).replace(".", ",") if decimal_comma else shown(value)

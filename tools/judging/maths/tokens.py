@@ -3,8 +3,8 @@ r"""Prose, Markdown and LaTeX as a row of tokens of arithmetic, each with its pl
 Rules of this module: nothing is rewritten, so a token's offsets are offsets into the text; what is
 layout only (`$`, `\left`, `**bold**`, `\text{...}`, `\boxed{...}`) yields no token; what could be
 read in two ways (12,5 or 1.234 in Europe, 6:00, 1.2.3) is a `bad` token, and whoever meets one
-stops. A comma opens decimals in a text that prices or percentages with a comma (12,50 €), and that
-has no point before decimals.
+stops. A comma is a decimal comma in a text that has prices or percentages with one (12,50 €), and
+no decimal point.
 One expression per token kind, no nested repeats: the time is linear in the text.
 """
 
