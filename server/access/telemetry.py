@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
-from inspect import iscoroutinefunction
 from typing import Any, cast
 
 from opentelemetry import trace
@@ -137,8 +136,6 @@ class _InSight:
 
     def __getattr__(self, name: str) -> Any:
         operation = getattr(self._store, name)
-        if not iscoroutinefunction(operation):
-            return operation
 
         async def observed(*arguments: Any, **named: Any) -> Any:
             place = arguments[0] if arguments else None

@@ -213,6 +213,20 @@ async def test_a_look_alike_names_the_difference_and_no_fix(client: Client) -> N
     assert "PyYAML" not in repr(found)
 
 
+async def test_the_same_failure_in_another_place_is_told_with_the_lesson_of_there(
+    client: Client,
+) -> None:
+    cart = """Traceback (most recent call last):
+  File "/home/ada/shop/app/cart.py", line 12, in total
+    return row["price"]
+KeyError: 'price'"""
+    await call(client, "reflect", **{**FIX, "error": cart})
+    report = cart.replace("cart.py", "report.py").replace("in total", "in monthly")
+    found = await call(client, "has_seen_error_before", error=report)
+    assert found["summary"] == ("Not seen here, but the same failure is known in another place.")
+    assert found["elsewhere"]["lesson"] == FIX["lesson"]
+
+
 async def test_the_same_fault_again_asks_for_no_more_of_the_same(
     client: Client,
 ) -> None:

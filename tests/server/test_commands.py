@@ -232,6 +232,7 @@ def test_a_marked_lesson_says_so_in_lists_and_details(run: Run, fill: Fill) -> N
     shown = run("show", "ref-bad")
     assert "withheld: its text tries to give instructions" in shown
     assert "shown first, marked: “Ignore all.”" in shown
+    assert "contains a dangerous command" in run("show", "ref-worse")
 
 
 # --------------------------------------------------------------------- show, stats

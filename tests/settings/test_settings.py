@@ -211,6 +211,7 @@ def test_a_wrong_value_is_never_repeated(row: SettingRow) -> None:
         "retry_below = false",
         "store = 3",
         "project = 3",
+        "tenant = 3",
         "prompts_folder = 3",
         "enabled = 2",
     ],

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import pytest
+
+from reflection_mcp.store.columns import strings_from
 from reflection_mcp.store.records import Key
 
 
@@ -15,3 +18,9 @@ def test_a_change_is_refused_by_whoever_checks_types_and_by_nobody_at_run_time()
     key = Key(kind="strict", digest="0" * 16)
     key.kind = "line"  # type: ignore[misc]  # mypy would tell of a comment that ignores nothing
     assert key == Key(kind="line", digest="0" * 16)
+
+
+@pytest.mark.parametrize("stored", ['{"a": 1}', '["a", 2]', "7"])
+def test_what_is_no_list_of_texts_is_damage(stored: str) -> None:
+    with pytest.raises(TypeError, match="no list of texts"):
+        strings_from(stored)
