@@ -27,7 +27,8 @@ LESSON_LENGTH = 500  # characters: enough for a lesson, too few for a speech
 EVIDENCE_LENGTH = 200
 CLIENT_SHOWN = 40
 MOST_OF_ONE = 50  # advice on one error, as many as are asked for at most
-MARKED = "its text tries to give instructions; read it with `reflection-mcp show`"
+READ_IT = "; read it with `reflection-mcp show`"
+MARKED = f"its text tries to give instructions{READ_IT}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

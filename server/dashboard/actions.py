@@ -12,7 +12,7 @@ from typing import cast
 
 from reflection_mcp.server.dashboard.deeds import Deed, Unsaid, before, told
 from reflection_mcp.server.dashboard.door import Form
-from reflection_mcp.server.dashboard.views import titled
+from reflection_mcp.server.dashboard.views import TITLE, titled
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.feedback_rules import offered
 from reflection_mcp.store.interactions import Feedback, FeedbackKind
@@ -37,6 +37,7 @@ from reflection_mcp.tools.manual_lesson import (
 )
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect.persist import evicted
+from reflection_mcp.tools.untrusted import in_one_line, presentable
 
 VERDICTS = ("positive", "negative", "wrong_match", "match")
 MOST_AT_ONCE = 100
@@ -77,7 +78,9 @@ async def give_verdict(services: Services, form: Form, name: str) -> Deed:
     words = await _rows_saying(services, said.comment.strip())
     stood = await before(services, [name, *(each for each in words if each != name)])
     result = await record_feedback(services, said)
-    return await stood.deed(result.lines, result.learned)
+    vote = "vote: helped" if kind == "positive" else "vote: failed"
+    lines = (vote, *result.lines) if result.changed else result.lines
+    return await stood.deed(lines, result.learned)
 
 
 async def _parted(services: Services, lesson: str, said: FeedbackRequest) -> Deed:
@@ -156,7 +159,9 @@ async def _edited(services: Services, row: StoredReflection, mine: LessonDraft, 
     if mine == draft_of(row.reflection):
         return told(services, ["nothing was changed"])
     stood = await before(services, [row.reflection.id])
-    await edit_lesson(services, row, mine)
+    now = await edit_lesson(services, row, mine)
+    if now.lesson != row.reflection.lesson and not now.suspicious:
+        line += f"; now it says “{in_one_line(presentable(now.lesson, TITLE))}”"
     return await stood.deed([line])
 
 

@@ -149,7 +149,7 @@ class Deeds:
             f"{name}: not undone, {why.message}" for part, why in left for name in part.about[:1]
         ]
         return replace(
-            told(services, [*(line for each in back for line in each.lines), *failed]),
+            told(services, [*dict.fromkeys(line for each in back for line in each.lines), *failed]),
             gone=tuple(gone for each in back for gone in each.gone),
         )
 

@@ -20,6 +20,7 @@ from reflection_mcp.tools.manual_lesson import draft_of
 from reflection_mcp.tools.untrusted import in_one_line, presentable, visible
 
 TEMPLATES = Path(__file__).parent / "templates"
+_ONLY_PERSON = re.compile(r":user-[0-9a-f]{8}(?::.*)?\Z", re.DOTALL)  # as the application names it
 
 
 @cache
@@ -52,6 +53,7 @@ def templates() -> Environment:
         "masked": _masked,
         "capitalized": _capitalized,
         "another_than": another_than,
+        "speaker": _speaker,
     }
     numbers: dict[str, Any] = {
         "PERIODS": views.PERIODS,
@@ -62,6 +64,11 @@ def templates() -> Environment:
     }
     pages.globals.update(numbers)
     return pages
+
+
+def _speaker(source: str) -> str:
+    """Return a source without the id of the only person of a machine, which nobody knows."""
+    return _ONLY_PERSON.sub("", source)
 
 
 def _seen_by_a_reader(value: object) -> object:

@@ -20,7 +20,7 @@ from reflection_mcp.store.lesson_versions import first_id, version_id
 from reflection_mcp.store.records import JOINED, Reflection, Scope
 from reflection_mcp.store.state import Health, Stats, TrackRecord, Vote
 from reflection_mcp.store.terms import Order
-from reflection_mcp.tools.advice import why_withheld
+from reflection_mcp.tools.advice import READ_IT, why_withheld
 from reflection_mcp.tools.errors import NotFound
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.pattern import read
@@ -75,7 +75,7 @@ async def titled(services: Services, lines: Sequence[str]) -> tuple[str, ...]:
         called = await _title_of(services, row)
         text = f"“{in_one_line(presentable(called, TITLE))}”"
         found[name] = name if called == row else f"a version of {text}" if version else text
-    return tuple(_ID.sub(lambda at: found[at[0]], line) for line in lines)
+    return tuple(_ID.sub(lambda at: found[at[0]], line.removesuffix(READ_IT)) for line in lines)
 
 
 # --------------------------------------------------------------------------- the list of errors
@@ -120,12 +120,13 @@ async def error_list(
 
 
 def _named(sample: Sample, asked: str) -> dict[str, Reflection]:
-    """Return the rows that have every word that is asked for in their title or id."""
+    """Return the rows that have every word that is asked for in their title, lesson or id, of which
+    retired ones are found by no search of the store."""
     sought = asked.casefold().split()
     return {
         name: row
         for name, row in sample.rows.items()
-        if all(word in f"{title(row)} {name}".casefold() for word in sought)
+        if all(word in f"{title(row)} {row.lesson} {name}".casefold() for word in sought)
     }
 
 
@@ -222,7 +223,7 @@ async def detail(
         "helped": row.helped + sum(said.helped for said in others.values()),
         "failed": row.failed + sum(said.failed for said in others.values()),
         "own": row.scope == scope,
-        "withheld": why_withheld(row),
+        "withheld": why_withheld(row).removesuffix(READ_IT),
         "danger": mark(row.lesson, row.strategy),
         "titles": {link.target_id: await _title_of(services, link.target_id) for link in row.links},
         "versions": [(version_id(row.id, *said.words), said) for said in row.wordings],

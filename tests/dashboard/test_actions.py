@@ -4,6 +4,7 @@ import re
 from ast import literal_eval
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from reflection_mcp.server.dashboard.actions import MOST_AT_ONCE
 from reflection_mcp.server.dashboard.deeds import KEPT, MOST, Deed, Deeds, before
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.interactions import Feedback
 from reflection_mcp.store.records import Lesson, Reflection
 from reflection_mcp.store.state import Vote
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
@@ -84,6 +86,50 @@ def test_a_vote_is_recorded_under_the_name_of_the_user(visitor: Visitor) -> None
     page = visitor.post("/errors/ref-yaml/verdict", kind="positive", back="/errors/ref-yaml")
     assert "helped 1, failed 0" in words(page)
     assert "vote: helped by dashboard:ann" in words(page)
+
+
+def test_a_written_lesson_that_is_undone_is_told_once_with_its_strategy(visitor: Visitor) -> None:
+    path = f"/unresolved/{signature(visitor)}/lesson"
+    page = visitor.post(path, lesson="Two want another react.", strategy="Look with npm ls.",
+                        error="npm ERR! code ERESOLVE")  # fmt: skip
+    assert words(visitor.post(undo(page))).count("”: deleted") == 1
+
+
+def test_what_was_changed_says_what_was_done_of_each_change(visitor: Visitor) -> None:
+    visitor.post("/errors/ref-lock/verdict", kind="negative")
+    for text in ("It was open elsewhere.", "It was open in a viewer."):
+        visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson=text)
+    told = words(visitor.get("/errors/ref-lock"))
+    assert "vote: failed; “PermissionError: [WinError 32]" in told
+    assert "the earlier text is kept; now it says “It was open elsewhere.” Undo" in told
+    assert "the earlier text is kept; now it says “It was open in a viewer.” Undo" in told
+
+
+def test_the_only_person_of_a_machine_has_no_name_in_the_history(visitor: Visitor) -> None:
+    services = visitor.services()
+    for source in ("codex:user-41fabcb2", "codex:user-41fabcb2:conv-one", "codex:user-ann"):
+        vote = Feedback(kind="negative", at=NOON, source=source, target_id="ref-lock")
+        visitor.ask(partial(services.store.apply_feedback, SHOP, vote))
+    told = words(visitor.get("/errors/ref-lock"))
+    assert told.count("vote: failed by codex 2026") == 2
+    assert "vote: failed by codex:user-ann 2026" in told
+
+
+def test_a_refusal_leads_back_to_the_page_of_the_form(visitor: Visitor) -> None:
+    back = "/errors/ref-lock?project=shop"
+    page = visitor.post("/errors/ref-lock/forget", 400, typed="ref-price", back=back)
+    assert f'<a href="{back}">Back to where you were</a>' in page
+
+
+def test_no_page_names_a_command_for_what_it_shows_itself(visitor: Visitor) -> None:
+    page = visitor.post("/review/ref-marked/reject", back="/errors/ref-marked")
+    assert "its text tries to give instructions" in page
+    assert "reflection-mcp show" not in page
+
+
+def test_a_retired_lesson_is_found_by_its_words(visitor: Visitor) -> None:
+    visitor.post("/errors/ref-lock/retire")
+    assert listed(visitor.get("/errors?q=renamed+while")) == ["ref-lock"]
 
 
 def test_a_comment_is_kept_as_a_lesson_of_the_user(visitor: Visitor) -> None:
