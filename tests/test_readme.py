@@ -194,7 +194,7 @@ def test_the_table_of_settings_is_what_the_program_takes() -> None:
     check(DOCS / "settings.md", "settings", settings_table())
 
 
-def test_what_a_clone_can_measure_is_what_was_counted() -> None:
+def test_the_table_that_anybody_can_measure_again_is_what_was_counted() -> None:
     body = json.loads((RESULTS / "clone.json").read_text(encoding="utf-8"))
     check(DOCS / "evaluation.md", "clone", clone.table(body))
 

@@ -80,7 +80,7 @@ async def test_votes_stay_with_a_version_that_gains_its_strategy(store: Store) -
     assert (await store.stats(HERE)).helped == 1
 
 
-async def test_votes_stay_with_words_that_give_way_to_the_same_with_a_strategy(
+async def test_votes_stay_with_a_version_that_gives_way_to_one_with_a_strategy(
     store: Store,
 ) -> None:
     await store.record(HERE, met(learned("lock", lesson="wait", strategy="sleep"), "e1"))
@@ -183,7 +183,9 @@ async def test_what_refutes_a_lesson_is_shown_first_however_often_that_had_helpe
 
 @requirement("lesson:one-version")
 @pytest.mark.parametrize("refutes", [True, False])
-async def test_words_of_a_vote_are_kept_and_are_no_meeting(store: Store, refutes: bool) -> None:
+async def test_the_comment_of_a_vote_is_stored_and_does_not_count_as_a_report(
+    store: Store, refutes: bool
+) -> None:
     await store.record(HERE, met(learned("lock", lesson="wait"), "e1"))
     newer = met(learned("lock", lesson="retry", minute=5), "e2", by="bob")
     for _ in range(2):  # the second time the event is known

@@ -265,7 +265,7 @@ def test_a_wrong_match_that_was_none_may_match_again(visitor: Visitor) -> None:
 
 
 @requirement("dashboard:found-at-once")
-def test_after_a_wrong_match_the_page_says_what_now_becomes_of_the_error(
+def test_after_a_wrong_match_the_page_says_how_the_error_is_handled_now(
     visitor: Visitor,
 ) -> None:
     services = visitor.services()
@@ -371,7 +371,7 @@ def test_an_undo_of_what_somebody_else_changed_since_changes_nothing(visitor: Vi
 
 
 @requirement("dashboard:undo")
-def test_of_two_changes_the_later_one_is_offered_where_it_stands_in_the_way(
+def test_if_a_later_change_is_in_the_way_its_undo_is_offered(
     visitor: Visitor,
 ) -> None:
     before = row(visitor, "ref-lock")
@@ -420,7 +420,7 @@ def test_an_edit_is_undone_after_the_vote_on_its_words(visitor: Visitor) -> None
 
 
 @requirement("dashboard:undo")
-def test_where_somebody_else_changed_it_the_refusal_leads_to_what_happened(
+def test_if_somebody_else_changed_it_the_refusal_links_to_what_happened(
     visitor: Visitor,
 ) -> None:
     page = visitor.post("/errors/ref-lock/retire")
@@ -496,7 +496,7 @@ def test_words_that_somebody_else_has_judged_since_are_not_deleted(visitor: Visi
 
 
 @requirement("dashboard:undo")
-def test_of_a_vote_given_before_the_words_alone_are_undone(visitor: Visitor) -> None:
+def test_only_the_comment_is_undone_if_the_vote_was_given_before(visitor: Visitor) -> None:
     visitor.post("/errors/ref-lock/verdict", kind="negative")
     before, votes = row(visitor, "ref-lock"), cast(visitor, "ref-lock")
     fields = {"kind": "negative", "comment": "Look at the antivirus first."}
@@ -507,7 +507,7 @@ def test_of_a_vote_given_before_the_words_alone_are_undone(visitor: Visitor) -> 
 
 
 @requirement("dashboard:undo")
-def test_words_that_a_retired_lesson_says_already_have_no_undo(visitor: Visitor) -> None:
+def test_a_comment_that_a_retired_lesson_says_already_has_no_undo(visitor: Visitor) -> None:
     fields = {"kind": "positive", "comment": "Start the database before the tests."}
     visitor.post("/errors/ref-lock/verdict", **fields)
     own = said_of(visitor)
@@ -542,7 +542,7 @@ def test_what_was_forgotten_meanwhile_is_not_brought_back(visitor: Visitor) -> N
         ("verdict", {"kind": "wrong_match", "about": "look-lock-3"}),
     ],
 )
-def test_of_a_lesson_that_was_forgotten_meanwhile_nothing_is_said_to_be_as_before(
+def test_an_undo_does_not_claim_to_restore_a_lesson_that_was_forgotten_meanwhile(
     visitor: Visitor, action: str, fields: dict[str, str]
 ) -> None:
     page = visitor.post(f"/errors/ref-lock/{action}", **fields)
@@ -551,7 +551,9 @@ def test_of_a_lesson_that_was_forgotten_meanwhile_nothing_is_said_to_be_as_befor
 
 
 @requirement("dashboard:undo")
-def test_of_several_each_is_undone_that_nobody_has_changed_since(visitor: Visitor) -> None:
+def test_of_several_lessons_those_that_nobody_has_changed_since_are_undone(
+    visitor: Visitor,
+) -> None:
     ids = ["ref-deps", "ref-never", "ref-seed"]
     page = visitor.post("/review", id=ids, action="reject")
     visitor.post("/errors/ref-deps/forget", typed="ref-deps")
@@ -567,7 +569,7 @@ def test_of_several_each_is_undone_that_nobody_has_changed_since(visitor: Visito
 
 
 @requirement("dashboard:undo")
-def test_what_was_undone_is_still_told(visitor: Visitor) -> None:
+def test_what_was_undone_is_still_listed(visitor: Visitor) -> None:
     page = visitor.post("/review/ref-deps/confirm", back="/errors/ref-deps")
     visitor.post(undo(page), back="/errors/ref-deps")
     told = words(visitor.get("/errors/ref-deps"))
@@ -637,7 +639,7 @@ def test_date_and_evidence_are_those_of_the_words_that_are_shown(visitor: Visito
     visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson="It was open elsewhere.")
     told = words(visitor.get("/errors/ref-lock"))
     assert "open elsewhere. stored text, from “dashboard” on 2026-11-21" in told
-    assert "Evidence for earlier words from 2026-10-02" in told
+    assert "Evidence for an earlier version from 2026-10-02" in told
     visitor.clock[0] += timedelta(days=3)
     comment = "Look who has it open before anything else."
     visitor.post("/errors/ref-lock/verdict", kind="positive", comment=comment)
@@ -677,7 +679,7 @@ def test_a_lesson_that_failed_most_is_found_after_other_words_came_first(visitor
 
 
 @requirement("dashboard:one-error")
-def test_each_edit_is_told_when_it_was_made(visitor: Visitor) -> None:
+def test_each_edit_is_listed_with_its_time(visitor: Visitor) -> None:
     for text in ("It is the first edit.", "It is the second edit."):
         visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson=text)
         visitor.clock[0] += timedelta(minutes=5)

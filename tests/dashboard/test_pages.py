@@ -139,7 +139,7 @@ def test_the_quality_of_each_week_says_who_judged(visitor: Visitor) -> None:
 
 
 @requirement("dashboard:six-figures")
-def test_a_week_of_which_the_period_holds_a_part_says_so_in_words_and_in_its_bar(
+def test_a_week_covered_in_part_is_marked_in_words_and_in_its_bar(
     visitor: Visitor,
 ) -> None:
     page = visitor.get("/answers?period=7d")
@@ -151,14 +151,14 @@ def test_a_week_of_which_the_period_holds_a_part_says_so_in_words_and_in_its_bar
     assert "from" not in words(visitor.get("/answers?period=90d"))
 
 
-def test_where_only_the_newest_answers_are_read_the_oldest_week_is_told_from_its_first(
+def test_if_only_the_newest_answers_are_read_the_oldest_week_says_where_it_begins(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answers, "MOST_ATTEMPTS", 8)
     assert "2026-11-09 from Saturday on" in words(visitor.get("/answers"))
 
 
-def test_a_visit_ends_after_half_an_hour_and_the_next_one_is_told_what_happened(
+def test_a_visit_ends_after_half_an_hour_and_the_next_one_shows_what_happened(
     visitor: Visitor,
 ) -> None:
     for _ in range(2):
@@ -413,7 +413,7 @@ def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
         "Old carts have no price: read it from the catalogue. stored text, from “claude-code” on",
         "Next time Use the catalogue's price when a cart has none.",
         "Evidence from 2026-10-02: the tests passed after it",
-        "Place: cart.py:total",
+        "Location: cart.py:total",
         "As it was printed File \"/home/a/shop/cart.py\", line 12, in total KeyError: 'price'",
         "2026-11-19 12:05 UTC vote: failed by codex:4",
         "looked up by codex:three KeyError: 'price' : recognised as exactly this "

@@ -60,7 +60,7 @@ def acted(visitor: Visitor, chance: random.Random) -> tuple[int, str]:
 # Each example opens a store of its own.
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32), orderly=st.booleans())
-def test_what_was_done_is_undone_in_any_order(
+def test_changes_are_undone_in_any_order(
     opened: Open, tmp_path: Path, seed: int, orderly: bool
 ) -> None:
     chance = random.Random(seed)

@@ -156,7 +156,7 @@ NAMED = "shown above, is about this"
     ids=["briefing and before the action", "briefing", "before the action"],
 )
 @requirement("hooks:once")
-async def test_a_lesson_is_in_full_once_however_it_is_told(
+async def test_a_lesson_is_shown_in_full_once_wherever_it_is_shown_first(
     first: Sequence[dict[str, Any]], after: Sequence[str]
 ) -> None:
     failed = ran("python app.py", "two", error=ERROR)

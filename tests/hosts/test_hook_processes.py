@@ -232,7 +232,7 @@ def test_a_tool_that_failed_as_a_whole_is_a_failure_too(
     assert "PyYAML" in text_in(host, ask(host, event, payload))
 
 
-def test_a_failure_that_cannot_be_told_is_learned_from_and_counts_as_not_shown(
+def test_a_failure_whose_answer_is_dropped_is_stored_and_nothing_counts_as_shown(
     ask: Ask, capsysbinary: Any
 ) -> None:
     call = {"tool_name": "Shell", "tool_input": {"command": FAILED}, "conversation_id": "c-1"}
@@ -254,11 +254,11 @@ def test_a_failure_that_cannot_be_told_is_learned_from_and_counts_as_not_shown(
         ("PostToolUse", {"tool_name": "run_shell_command", "tool_input": None}),
     ],
 )
-def test_what_tells_nothing_is_answered_with_silence(event: str, payload: Any, ask: Ask) -> None:
+def test_an_event_of_no_use_is_answered_with_silence(event: str, payload: Any, ask: Ask) -> None:
     assert ask("qwen", event, payload) == {}
 
 
-def test_an_event_that_is_no_json_is_silence_and_a_line(
+def test_an_event_that_is_no_json_is_answered_with_silence_and_a_line_on_stderr(
     ask: Ask, monkeypatch: pytest.MonkeyPatch, capsysbinary: Any
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff{")))
@@ -306,7 +306,7 @@ def test_a_host_that_waits_no_more_and_an_event_that_is_too_long_fail_nothing(
 
 
 @pytest.mark.parametrize("words", [("elsewhere", "x"), ("cursor",), ()])
-def test_who_calls_it_otherwise_is_told_what_it_is_for(
+def test_a_wrong_call_prints_the_usage(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert hook_process.run_hook(words) == 1

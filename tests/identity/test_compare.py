@@ -361,7 +361,7 @@ def test_another_name_code_or_cause_is_another_error(one: str, other: str) -> No
         ),
     ],
 )
-def test_the_release_or_the_subject_that_is_wanted_is_another_error(one: str, other: str) -> None:
+def test_another_required_version_or_subject_is_another_error(one: str, other: str) -> None:
     assert level(one, other) == "similar"
 
 
@@ -422,7 +422,7 @@ def test_the_release_or_the_subject_that_is_wanted_is_another_error(one: str, ot
         ),
     ],
 )
-def test_who_asks_and_what_a_machine_has_is_the_same_error(one: str, other: str) -> None:
+def test_another_requirer_or_installed_version_is_the_same_error(one: str, other: str) -> None:
     assert level(one, other) in ("exact", "same")
 
 
@@ -440,12 +440,12 @@ def test_who_asks_and_what_a_machine_has_is_the_same_error(one: str, other: str)
         ),
     ],
 )
-def test_the_end_of_a_program_alone_proves_no_error_and_may_be_asked_about(
+def test_errors_that_say_only_that_something_failed_are_similar_and_asked_about(
     one: str, other: str
 ) -> None:
     found = compare(fingerprint(one).pattern, fingerprint(other).pattern)
     assert (found.level, found.close) == ("similar", True)
-    assert found.reason == "both say only how a program ended, and not why or where"
+    assert found.reason == "both say only that something failed, and not why or where"
 
 
 def test_the_same_end_beside_the_same_output_is_the_same_error() -> None:

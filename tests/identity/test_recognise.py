@@ -234,7 +234,7 @@ def test_what_is_alike_in_several_places_is_told_once_for_each() -> None:
     assert [row.id for row in (found.match, *found.beside)] == ["here", "mine", "bank"]
 
 
-def test_the_very_text_that_says_only_how_a_program_ended_is_asked_about() -> None:
+def test_even_the_same_text_is_asked_about_if_it_says_only_that_something_failed() -> None:
     index = ShippedIndex()
     index.add("first", "Segmentation fault (core dumped)")
     found = index.recognise("Segmentation fault (core dumped)")

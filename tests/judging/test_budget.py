@@ -47,7 +47,7 @@ UNREAD = {
 
 
 @each_row("kind", UNREAD)
-def test_what_the_unread_end_of_an_answer_decides_is_not_said(kind: str) -> None:
+def test_no_finding_depends_on_the_unread_end_of_an_answer(kind: str) -> None:
     question, answer = UNREAD[kind]
     found = check_answer(question, answer)
     assert all(one.status != "wrong" for one in found)

@@ -279,7 +279,7 @@ def test_events_are_read_with_the_command_that_was_called() -> None:
     assert runs({"type": "tool_call", "command": "mypy .", "exit_code": 2}) == [("mypy", True)]
 
 
-def test_what_a_tool_that_is_no_shell_was_given_is_no_command() -> None:
+def test_the_input_of_a_tool_that_is_no_shell_is_no_command() -> None:
     ended = {"type": "error", "error": "QUERY_TIMEOUT: exceeded 30s limit"}
 
     def named(tool: str, content: str) -> list[tuple[str, bool]]:

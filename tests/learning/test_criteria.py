@@ -67,7 +67,7 @@ def test_efficiency_falls_with_failures_and_repeats() -> None:
     assert scored(call("a"), good())["efficiency"] == NOT_CHECKED
 
 
-def test_responses_without_calls_count_once_they_say_how_they_ended() -> None:
+def test_responses_without_calls_count_if_they_say_how_they_ended() -> None:
     def ran(exit_code: int | None) -> Event:
         metadata = {} if exit_code is None else {"exit_code": exit_code}
         return Event(type="tool_response", tool="pytest", content="1 test", metadata=metadata)

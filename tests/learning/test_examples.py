@@ -47,7 +47,7 @@ def test_what_a_judge_quoted_is_the_mistake_and_its_words_the_correction() -> No
     )
 
 
-def test_what_a_finding_was_born_of_is_said_once() -> None:
+def test_an_example_names_the_mistake_once() -> None:
     proven = replace(
         MISTAKE,
         trigger="9 * 5 = 54",

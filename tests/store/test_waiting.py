@@ -227,7 +227,7 @@ async def test_what_waits_when_a_store_is_closed_is_written_or_counted(
     await again.close()
 
 
-async def test_who_is_in_a_hurry_closes_without_waiting(
+async def test_a_hasty_close_does_not_wait(
     path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("reflection_mcp.store.sqlite.store.FAREWELL", 600)
@@ -238,7 +238,7 @@ async def test_who_is_in_a_hurry_closes_without_waiting(
     assert "1 look-ups and steps were not logged" in caplog.text
 
 
-async def test_who_is_in_a_hurry_loses_no_note_that_nobody_keeps_out(path: Path) -> None:
+async def test_a_hasty_close_loses_no_note_unless_a_process_is_in_the_way(path: Path) -> None:
     store = await open_store(placed(path))
     for name in map(str, range(20)):
         await store.log_lookup(HERE, asked(name))

@@ -163,7 +163,7 @@ async def test_no_stored_text_makes_a_line_of_its_own_in_the_block(stage: Stage)
 
 
 @requirement("memory:similar")
-async def test_who_quotes_an_error_finds_its_lesson_by_words_that_do_not_count_otherwise(
+async def test_a_query_that_quotes_an_error_finds_its_lesson_by_common_words(
     stage: Stage,
 ) -> None:
     work = reflect_request(

@@ -444,7 +444,7 @@ async def test_of_a_close_look_alike_the_caller_is_asked_and_praise_joins_the_tw
     assert (await ask(services, GADGET)).occurrences == 2
 
 
-async def test_what_says_only_how_a_program_ended_is_one_row_that_is_asked_about(
+async def test_what_says_only_that_something_failed_is_one_row_that_is_asked_about(
     stage: Stage,
 ) -> None:
     services = stage.services()

@@ -109,5 +109,5 @@ def test_code_that_only_names_a_secret_stays(text: str) -> None:
         "Authorization: Basic " + "ZmFrZTpmYWtl",
     ],
 )
-def test_what_a_statement_or_a_list_of_logins_tells_is_found(text: str) -> None:
+def test_secrets_in_statements_and_lists_of_logins_are_found(text: str) -> None:
     assert "[REDACTED:" in redact(text)

@@ -878,7 +878,9 @@ async def test_the_caller_may_close_the_world(stage: Stage) -> None:
     assert (await judge(stage, **work, closed_world=True)).evaluation.flaws
 
 
-async def test_who_scores_itself_is_told_what_people_found_and_weighed_by_it(stage: Stage) -> None:
+async def test_a_caller_that_scores_itself_is_shown_its_votes_and_its_scores_are_moved_by_them(
+    stage: Stage,
+) -> None:
     def ann(client: str, conversation: str) -> Services:
         services = stage.services(client=client, conversation=conversation)
         return replace(services, caller=replace(services.caller, user="ann"))

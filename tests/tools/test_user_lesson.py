@@ -133,7 +133,7 @@ async def test_a_comment_on_a_conversation_is_about_each_of_its_questions(stage:
 
 
 @pytest.mark.parametrize("kind", ["positive", "negative"])
-async def test_a_comment_on_the_lesson_of_an_error_is_no_meeting_of_the_error(
+async def test_a_comment_on_the_lesson_of_an_error_does_not_count_as_a_report(
     stage: Stage, kind: str
 ) -> None:
     store, scope = stage.store, stage.services().scope

@@ -62,8 +62,8 @@ def recognise_by_keys(
 ) -> Recognition | None:
     """Recognise an error by the keys it shares with stored ones; None when no key proves it.
 
-    `kept`: the error is to be stored. Then the same text is the same row, even if it says nothing
-    but how a program ended.
+    `kept`: the error is to be stored. Then the same text is the same row, even if it says
+    only that something failed.
     """
     if seen.unusable:
         return Recognition(verdict="new", why=seen.unusable)

@@ -144,7 +144,7 @@ def test_of_two_tabs_the_second_edit_is_refused_with_both_texts(browser: Browser
         ("/unresolved", "Write a lesson", "Lesson: what is the cause"),
     ],
 )
-def test_what_was_typed_is_not_lost_without_a_question(
+def test_the_browser_asks_before_typed_text_is_lost(
     browser: Browser, path: str, fold: str, label: str
 ) -> None:
     page = browser.tab(path)
@@ -165,7 +165,7 @@ def test_what_was_typed_is_not_lost_without_a_question(
 
 
 @requirement("dashboard:in-a-browser")
-def test_who_stays_to_keep_an_edit_can_still_send_it(browser: Browser) -> None:
+def test_whoever_stays_on_the_page_can_still_send_an_edit(browser: Browser) -> None:
     page = browser.tab("/errors/ref-lock")
     page.get_by_text("Edit", exact=True).click()
     page.get_by_label("Lesson").press_sequentially(" It is so.")

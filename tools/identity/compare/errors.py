@@ -30,7 +30,7 @@ from reflection_mcp.tools.identity.match_records import Difference, Elsewhere, M
 from reflection_mcp.tools.identity.pattern import read
 from reflection_mcp.tools.identity.rules.vocabulary import phrases, words
 
-_UNTOLD = "both say only how a program ended, and not why or where"
+_UNTOLD = "both say only that something failed, and not why or where"
 LEAST_SHARED = 0.45
 """Share of common words from which on two errors are shown as similar."""
 _CLOSE = 0.8
