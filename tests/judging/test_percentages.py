@@ -36,6 +36,11 @@ def statuses(answer: str) -> list[str]:
         ("10% of 80 is 8 million", []),
         ("5% of 1.250.000,50 is 6,2", ["wrong"]),
         ("5% of 1,250.000 is 62,500", []),
+        ("15 bis 20 % von 50 \u20ac sind 7,50 bis 10 \u20ac.", ["unchecked"]),
+        ("1.5\u20132.5 % of $200 is $3.00\u2013$5.00.", ["unchecked"]),
+        ("10 \u00e0 15 % de 40 fait 4 \u00e0 6.", ["unchecked"]),
+        ("10 % and 15 % of 40 is 4 and 6.", ["unchecked"]),
+        ("15% of 80 is 15 and 20% of 50 is 11.", ["wrong", "wrong"]),
     ],
 )
 def test_a_share_of_an_amount_is_computed(answer: str, found: list[str]) -> None:

@@ -910,5 +910,7 @@ async def test_a_caller_that_scores_itself_is_shown_its_votes_and_its_scores_are
     assert "for 11 answers with feedback" in (await scored(14, "conv-10")).notes[-1]
     other = await scored(12, client="another")
     assert other.evaluation.confidence.value == 0.7
+    beside = await scored(15, "conv-10", client="another")
+    assert beside.evaluation.confidence.value == 0.7, "in another's conversation, too"
     unscored = await reflect(ann("tester", "conv-13"), reflect_request("Explain it", "So."))
     assert unscored.notes == ()

@@ -143,7 +143,8 @@ async def _approved(
     rest."""
     if all(each is None for each in (request.confidence, request.relevance, request.completeness)):
         return None, None
-    scored = (each for each in attempts if isinstance(each.metadata.get("approved"), float))
+    own = (each for each in attempts if each.source == services.caller.source)
+    scored = (each for each in own if isinstance(each.metadata.get("approved"), float))
     last = next(scored, None)
     if last is not None and last.feedback is None:
         return float(str(last.metadata["approved"])), None

@@ -26,6 +26,13 @@ _MORE = (
     f"|percent|per|more|less|times|x|{_OF}"
 )
 """Words behind an amount that say that it goes on, or is no amount."""
+_AND = "och|and|und|et|y|e|en"
+_TO = rf"(?: ?[-\u2013\u2014] ?|[ \u20ac$\u00a3]{{1,2}}(?:to|bis|\u00e0|a|tot|till|{_AND}) )"
+"""The words between the ends of a range, or between two shares of one statement."""
+_BOTH = re.compile(rf" (?:{_AND}) $", re.IGNORECASE)
+"""Those of them with which the next statement may begin."""
+_BEFORE = re.compile(rf"\d ?(?:%|percent)?({_TO})$", re.IGNORECASE)
+_BEHIND = re.compile(rf"({_TO})[$\u20ac\u00a3]?\d", re.IGNORECASE)
 _AMOUNT = (
     r"[$\u20ac\u00a3]?(\d{1,3}(?:[,.'\u2019 \u00a0\u202f]\d{3}){1,3}(?!\d)(?:[.,]\d{1,2})?"
     r"|\d{1,9}(?:[.,]\d{1,2})?)(?![\d.,]\d|\d)(?:[ \u00a0]?[\u20ac\u00a3])?"
@@ -50,14 +57,21 @@ def check(case: Case) -> Iterator[Check]:
         expected = share * whole / 100
         place = (case, said.start(), said.end(), KIND)
         around = case.prose[max(0, said.start() - WINDOW) : said.start()]
+        behind = case.prose[said.end() : said.end() + WINDOW]
         if abs(expected - stated) < Fraction(1, 10**decimals):
             yield finding.at(*place, "ok", "")
-        elif supposed(around) or taken_back(case.prose[said.end() : said.end() + WINDOW]):
+        elif _ranged(around, behind) or supposed(around) or taken_back(behind):
             yield finding.at(*place, "unchecked", "not claimed")
         else:
             right = shown_like(expected, said[3])
             why = f"{said[1]} % of {said[2]} comes to {right}, not {said[3]}."
             yield finding.at(*place, "wrong", why, stated=said[3], expected=right)
+
+
+def _ranged(before: str, behind: str) -> bool:
+    """Return True if a share or its amount is one end of a range: 10 to 15 % of 40 is 4 to 6."""
+    ends = [end[1] for end in (_BEFORE.search(before), _BEHIND.match(behind)) if end]
+    return len(ends) > 1 or any(not _BOTH.search(end) for end in ends)
 
 
 def _number(written: str, *, by_comma: bool) -> tuple[Fraction, int] | None:

@@ -17,19 +17,34 @@ from reflection_mcp.tools.judging.maths.words import SCALES
 READINGS = Doubts()
 
 
-_POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+_EUROPEAN = re.compile(r"(\d{1,9}|[1-9]\d{0,2}(?:[.'\u2019\u00a0\u202f]\d{3}){1,3})(?:,(\d{1,9}))?")
 
 
-@READINGS.row("points before thousands", ("2.500 + 525 = 3.025 euros", "2.500 + 525 = 3.026 euros"))
-def _thousands_points(suspect: Suspect) -> bool:
-    """Right with every point read as a thousands separator, if all that has one may have it so."""
-    sides = (suspect.left, suspect.right)
-    tokens = {place: suspect.row[place] for side in sides for place in side.value.numbers}
-    places = {place for place, token in tokens.items() if _POINTED.fullmatch(token.text)}
-    if not places or any(tokens[place].decimals for place in tokens.keys() - places):
-        return False
-    put = {place: tokens[place].value * 1000 for place in places}
-    return _right_with(suspect, put, Fraction(1))
+@READINGS.row(
+    "decimals behind a comma",
+    ("2.500 + 525 = 3.025 euros", "2.500 + 525 = 3.026 euros"),
+    ("40 * 1,759 \u20ac = 70,36 \u20ac", "40 * 1,759 \u20ac = 70,37 \u20ac"),
+    ("9 / 8 = 1,125", "5 * 3 = 15,000"),
+    ("1.000 * 1,025 = 1.025", "1.000 * 1,025 = 1.026"),
+    ("1{,}125 + 2 = 3{,}125", "1{,}125 + 2 = 3{,}126"),
+    ("2,250 / 2 = 1,125", "2,250 / 0.5 = 4,501"),
+)
+def _decimal_commas(suspect: Suspect) -> bool:
+    """Right with every comma before decimals and every point before thousands, where all numbers
+    can be written so."""
+    put: dict[int, Fraction] = {}
+    parts: list[str] = []
+    for side in (suspect.left, suspect.right):
+        for place in side.value.numbers:
+            token = suspect.row[place]
+            read = _EUROPEAN.fullmatch(token.text.replace("{,}", ","))
+            if read is None:
+                return False
+            parts.append(read[2] or "")
+            put[place] = Fraction(re.sub(r"\D", "", token.text)) / 10 ** len(parts[-1])
+    known = all(suspect.row[place].value == value for place, value in put.items())
+    thousands = not any(parts[:-1]) and parts[-1:] == ["000"]
+    return not (known or thousands) and _right_with(suspect, put, Fraction(1, 10 ** len(parts[-1])))
 
 
 def _right_with(suspect: Suspect, put: Put, unit: Fraction | None = None) -> bool:
