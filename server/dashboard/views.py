@@ -17,6 +17,7 @@ from reflection_mcp.server.dashboard.period import beginning, first_day
 from reflection_mcp.server.dashboard.sample import LATELY, NOTHING, Lately, Sample, shows_hidden
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.lesson_versions import first_id, version_id
+from reflection_mcp.store.person import client_of
 from reflection_mcp.store.records import JOINED, Reflection, Scope
 from reflection_mcp.store.state import Health, Stats, TrackRecord, Vote
 from reflection_mcp.store.terms import Order
@@ -45,6 +46,9 @@ TITLE = 80  # characters of a title in a line
 STORE_ORDERS = {"newest": "last_seen", "most_met": "occurrences", "importance": "importance"}
 """The orders that a store knows, each by the field that it goes by."""
 ORDERS = (*STORE_ORDERS, *LATELY, "lookups")
+
+EDITORS = ("dashboard", "command line")
+"""The clients by which a person edits a lesson, which leaves it the evidence of other words."""
 
 Shown = dict[str, Any]
 _ID = re.compile(r"(?<![\w-])(?:ref|str|cand)-[\w-]+(?:\.[0-9a-f]{6}\b)?")
@@ -229,6 +233,7 @@ async def detail(
         "versions": [(version_id(row.id, *said.words), said) for said in row.wordings],
         "first": first_id(row),
         "reworded": _is_reworded(row),
+        "edited": _is_reworded(row) and client_of(row.source) in EDITORS,
         "pattern": [text for each in statements for text in (each.text, *each.details)],
         "timeline": timeline,
         "apart": apart,

@@ -639,7 +639,7 @@ def test_date_and_evidence_are_those_of_the_words_that_are_shown(visitor: Visito
     visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson="It was open elsewhere.")
     told = words(visitor.get("/errors/ref-lock"))
     assert "open elsewhere. stored text, from “dashboard” on 2026-11-21" in told
-    assert "Evidence for an earlier version from 2026-10-02" in told
+    assert "Evidence for an earlier version: the tests passed" in told
     visitor.clock[0] += timedelta(days=3)
     comment = "Look who has it open before anything else."
     visitor.post("/errors/ref-lock/verdict", kind="positive", comment=comment)
@@ -674,7 +674,13 @@ def test_of_an_edited_lesson_page_and_list_count_the_votes_on_all_its_words(
 def test_a_lesson_that_failed_most_is_found_after_other_words_came_first(visitor: Visitor) -> None:
     visitor.post("/errors/ref-never/verdict", kind="negative", comment="The union was of two rows.")
     told = words(visitor.get("/"))
-    assert "on type 'never' 5 times, with an earlier text Came back" in told
+    assert "on type 'never' 5 times, with an earlier version Came back" in told
+    assert "The union was of two rows. the votes are on an earlier version" in words(
+        visitor.get("/errors")
+    )
+    told = words(visitor.get("/errors/ref-never"))
+    assert "Evidence from 2026-11-21: the user said so" in told
+    told = words(visitor.get("/"))
     assert "12 helped, 8 failed votes on lessons" in told
 
 
