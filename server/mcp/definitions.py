@@ -100,8 +100,8 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         response_format: ResponseFormat = "concise",
     ) -> Annotated[CallToolResult, SeenView]:
         """Look up an error as soon as a command, test or tool fails, before you retry. Returns
-        `exact` or `same` with its lesson; `similar` for a different error, whose fix does not
-        apply; or `new`."""
+        `exact` or `same` with its lesson; `similar` for a look-alike, whose fix may not apply; or
+        `new`."""
         from reflection_mcp.server.mcp import conversion
         from reflection_mcp.tools.recall import has_seen_error_before as use_case
 

@@ -306,8 +306,8 @@ class LookAlikeView(Part):
     differences: list[str]
 
     def line(self) -> str:
-        """The other error, and in what it differs."""
-        differs = f"; it differs in {'; '.join(self.differences) or 'several words'}"
+        """The other error, and in what it differs, if that is known."""
+        differs = f"; it differs in {'; '.join(self.differences)}" if self.differences else ""
         return f"{self.id} {self.summary}{differs}"
 
 

@@ -218,7 +218,9 @@ def recognition(answer: SeenBefore) -> str:
     if answer.neighbour:
         return "Not seen here, but the same failure is known in another place."
     if answer.verdict == "similar":
-        return "Not recognised: it resembles a known error but differs."
+        # Two bare errors ("Segmentation fault") may have the same text, and not the same cause.
+        but = "differs" if answer.similar[0].differences else answer.why
+        return f"Not recognised: it resembles a known error, but {but}."
     from reflection_mcp.tools.advice import how_often_met
 
     met = how_often_met(answer.reported, answer.occurred, answer.looked_up)

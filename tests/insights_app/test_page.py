@@ -215,7 +215,7 @@ def test_a_host_that_calls_no_tools_gets_no_buttons(host: Host) -> None:
 
 def test_a_look_alike_is_shown_with_what_differs_and_without_buttons(host: Host) -> None:
     view = {
-        "summary": "Not recognised: it resembles a known error but differs.",
+        "summary": "Not recognised: it resembles a known error, but differs.",
         "similar": [{"id": "ref-a", "summary": "port 80 in use", "differences": ["80, not 443"]}],
         "elsewhere": {"lesson": "Restart it.", "there": "a.py", "here": "b.py"},
         "withheld": [{"id": "ref-b", "reason": "it failed 3 times"}],

@@ -79,7 +79,7 @@ GRADED = ScoreView(value=0.5, basis="judged", source="a model")
         ),
         (
             seen(similar=[LookAlikeView(id="ref-2", summary="KeyError: 'a'", differences=[])]),
-            ["- ref-2 “KeyError: 'a'”; it differs in several words"],
+            ["- ref-2 “KeyError: 'a'”"],
         ),
         (seen(notes=["cut"], next="call reflect"), ["Note: cut", "Next: call reflect."]),
         (seen(lookup_id="look-1"), []),  # nothing was found and nothing is asked

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from reflection_mcp.server.mcp import conversion
+from reflection_mcp.server.mcp.summaries import recognition
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import Outcome, Scope
@@ -455,6 +456,10 @@ async def test_what_says_only_that_something_failed_is_one_row_that_is_asked_abo
     answer = await ask(services, bare)
     assert (answer.verdict, answer.asked_id) == ("similar", answer.similar[0].id)
     assert "Rebuild" not in repr(answer)
+    assert recognition(answer) == (
+        "Not recognised: it resembles a known error, but both say only that something failed, and "
+        "not why or where."
+    )
     await record_feedback(services, FeedbackRequest(feedback="positive", id=answer.lookup_id))
     again = await ask(services, bare)
     assert (again.verdict, again.why) == ("same", "somebody said that it is the same")
