@@ -97,7 +97,8 @@ def carry_out(key: str, wish: argparse.Namespace) -> Output:
     apply = configuration.uninstall if wish.uninstall else configuration.install
     if hooks is None or hooks[0] == file:
         additions: list[configuration.Addition] = [server, *([hooks[1]] if hooks else [])]
-        return Output("", _report(apply(file, additions), host, launch))
+        name = f"{NAME} and the hooks" if hooks and not wish.uninstall else NAME
+        return Output("", _report(apply(file, additions), host, launch, name))
     lines = [_report(apply(file, [server]), host, launch)]
     try:
         done = apply(hooks[0], [hooks[1]])
@@ -162,8 +163,10 @@ def _home() -> Path:
         raise InvalidInput("the user's home folder is not known", "set HOME") from error
 
 
-def _report(changed: configuration.Changed, host: Host, launch: Launch | Remote) -> str:
-    lines = [REPORTS[changed.done].format(name=NAME, file=changed.file)]
+def _report(
+    changed: configuration.Changed, host: Host, launch: Launch | Remote, name: str = NAME
+) -> str:
+    lines = [REPORTS[changed.done].format(name=name, file=changed.file)]
     if changed.backup is not None:
         lines.append(f"Backup: {changed.backup}")
     if changed.done == "added":

@@ -4,6 +4,7 @@ import argparse
 import io
 import json
 import os
+import re
 import shlex
 import stat
 import sys
@@ -305,8 +306,11 @@ def one_hook(entry: Any) -> Any:
 
 
 @with_hooks
-def test_a_host_gets_a_hook_for_each_event_that_it_can_answer(host: Host, home: Path) -> None:
+def test_a_host_gets_a_hook_for_each_event_that_it_can_answer(
+    host: Host, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     command(host.key)
+    assert re.search("^Added (reflection and )?the hooks to ", capsys.readouterr().err, re.M)
     hooks = hooks_of(host, home)
     if host.key == "codex":
         assert hooks.keys() == {"PreToolUse", "UserPromptSubmit"}

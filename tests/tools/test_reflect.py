@@ -892,14 +892,14 @@ async def test_a_caller_that_scores_itself_is_shown_its_votes_and_its_scores_are
     for number in range(10):
         first = await scored(number)
         assert first.evaluation.confidence.value == 0.7
-        assert not any("you reported" in note for note in first.notes)
+        assert not any("your own scores" in note for note in first.notes)
         said: FeedbackKind = "positive" if number < 3 else "negative"
         await record_feedback(stage.services(), FeedbackRequest(feedback=said, id=first.attempt_id))
     told = await scored(10)
     assert told.evaluation.confidence.value == 0.6, "half of 0.9 and half of 0.3"
     assert told.notes[-1] == (
-        "for 10 answers with feedback you reported 0.90 on average, and people called 3 of them "
-        "good; your scores are moved half of the way to that share"
+        "people called 3 of your 10 answers with feedback good, and your own scores for them were "
+        "0.90 on average; so your scores are moved half of the way to 0.30"
     )
     once = await scored(11, "conv-10")
     assert once.evaluation.confidence.value == 0.6
@@ -907,7 +907,7 @@ async def test_a_caller_that_scores_itself_is_shown_its_votes_and_its_scores_are
     await record_feedback(
         stage.services(), FeedbackRequest(feedback="negative", id=once.attempt_id)
     )
-    assert "for 11 answers with feedback" in (await scored(14, "conv-10")).notes[-1]
+    assert "your 11 answers with feedback" in (await scored(14, "conv-10")).notes[-1]
     other = await scored(12, client="another")
     assert other.evaluation.confidence.value == 0.7
     beside = await scored(15, "conv-10", client="another")

@@ -37,9 +37,9 @@ def own_record(attempts: Sequence[Attempt], source: str) -> VoteTally | None:
 def own_line(record: VoteTally) -> str:
     """Return the line for a caller whose scores are moved by this record."""
     return (
-        f"for {record.given} answers with feedback you reported {record.reported:.2f} on average, "
-        f"and people called {record.positive} of them good; your scores are moved half of the way "
-        "to that share"
+        f"people called {record.positive} of your {record.given} answers with feedback good, and "
+        f"your own scores for them were {record.reported:.2f} on average; so your scores are moved "
+        f"half of the way to {record.positive / record.given:.2f}"
     )
 
 
