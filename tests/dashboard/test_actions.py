@@ -136,8 +136,12 @@ def test_a_comment_is_kept_as_a_lesson_of_the_user(visitor: Visitor) -> None:
     page = visitor.post(
         "/errors/ref-never/verdict", kind="negative", comment="Narrow the union before."
     )
-    assert "the user's words, shown when they fit" in words(page)
+    assert "the user's words, shown in place of the lesson before" in words(page)
     assert row(visitor, "ref-never").lesson == "Narrow the union before."
+    page = visitor.post(
+        "/errors/ref-lock/verdict", kind="positive", comment="Close the viewer as well."
+    )
+    assert "the user's words, kept as another version" in words(page)
 
 
 def test_a_version_takes_a_vote_of_its_own(visitor: Visitor) -> None:

@@ -213,6 +213,10 @@ def _of_words(row: Reflection, comment: str) -> str:
     """One sentence on the user's words as they are stored."""
     if suspicion(comment):
         return f"{row.id}: the user's words, withheld: they look like prompt injection"
+    if row.lesson != comment:
+        return f"{row.id}: the user's words, kept as another version"
+    if any(said.lesson.text != comment for said in row.wordings):
+        return f"{row.id}: the user's words, shown in place of the lesson before"
     return f"{row.id}: the user's words, shown when they fit"
 
 
