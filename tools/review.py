@@ -78,8 +78,8 @@ async def lesson_of(services: Services, candidate: Reflection) -> Reflection:
 async def reject_item(services: Services, item: ReviewItem) -> tuple[str, ...]:
     """Say that a lesson is wrong: it is offered no longer; return what changed, in sentences."""
     if item.reason == "candidate":
-        lines = await _said(services, item.id, "negative")
-        return (*lines, f"{item.id}: rejected; this fix is not proposed again")
+        await _said(services, item.id, "negative")
+        return (f"{item.id}: rejected; this fix is not proposed again",)
     return await _retired(services, item.id)
 
 

@@ -198,7 +198,7 @@ async def test_a_refused_candidate_is_not_proposed_again() -> None:
     stage = Stage()
     noted = await note(stage.services(), fixed(), "talk")
     lines = await review.reject_item(stage.services(), await item(stage, noted.candidate))
-    assert lines[0] == f"{noted.candidate}: helped 0, failed 1"
+    assert lines == (f"{noted.candidate}: rejected; this fix is not proposed again",)
     assert ((await asked(stage)).candidates, await waiting(stage)) == ((), [])
 
 

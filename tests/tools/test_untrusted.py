@@ -98,7 +98,8 @@ def test_what_is_shown_is_what_a_reader_can_see(text: str, shown: str) -> None:
 
 
 def test_a_cut_says_how_much_is_missing() -> None:
-    assert presentable("x" * 512, limit=500) == "x" * 500 + "… [cut, 12 more characters]"
+    assert presentable("x" * 530, limit=500) == "x" * 500 + "… [cut, 30 more characters]"
+    assert presentable("x" * 527, limit=500) == "x" * 527
     assert presentable("x" * 500, limit=500) == "x" * 500
 
 

@@ -45,12 +45,14 @@ _MACHINE_READ = rf"{_TERMINAL}|[{_UNSEEN}]|(?<=\ufe0f)\ufe0f"
 def presentable(text: str, limit: int = 500) -> str:
     """Return stored text with only what a reader can see, at most `limit` characters of it.
 
-    A longer text is cut at the limit, with a note of how much is missing.
+    A longer text is cut at the limit, with a note of how much is missing, unless the rest is no
+    longer than the note.
     """
     plain = plain_text(text)
     if len(plain) <= limit:
         return plain
-    return plain[:limit].rstrip() + CUT_MARK.format(left=len(plain) - limit)
+    cut = plain[:limit].rstrip() + CUT_MARK.format(left=len(plain) - limit)
+    return cut if len(cut) < len(plain) else plain
 
 
 def in_one_line(text: str) -> str:
