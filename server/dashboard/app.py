@@ -22,7 +22,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reflection_mcp.server.dashboard import actions, answers, overview, sample, views
-from reflection_mcp.server.dashboard.deeds import Deed, Deeds
+from reflection_mcp.server.dashboard.deeds import ChangedSince, Deed, Deeds
 from reflection_mcp.server.dashboard.door import Form
 from reflection_mcp.server.dashboard.page_templates import templates
 from reflection_mcp.server.dashboard.period import USUAL
@@ -183,7 +183,8 @@ class Dashboard:
             status = next(status for kind, status in STATUSES if isinstance(trouble, kind))
             name = request.path_params.get("name", "")
             more = {}
-            if status == 409 and (deed := self.deeds.get(name, services)):  # it was to be undone
+            deed = self.deeds.get(name, services) if isinstance(trouble, ChangedSince) else None
+            if deed is not None:
                 more = {"about": deed.about, "later": self.deeds.later(services, name)}
             return await self._trouble(visit, status, trouble.message, trouble.hint, **more)
 

@@ -27,6 +27,10 @@ MOST = 200  # deeds of one person
 CHANGED, NOTHING = "the lesson was changed since", "nothing was undone"
 
 
+class ChangedSince(StoreBusy):
+    """Somebody changed since what is to be undone."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsaid:
     """The feedback that takes back what was said about a lesson, and the vote that was `cast`, if
@@ -124,7 +128,7 @@ class Deeds:
 
         Raises:
             NotFound: it is not known, or too old, or cannot be undone.
-            StoreBusy: one of the rows was changed since; nothing was changed.
+            ChangedSince: one of the rows was changed since; nothing was changed.
             StoreError: the store cannot be written.
         """
         deed = self.recent(services).get(name)
@@ -132,7 +136,8 @@ class Deeds:
             raise NotFound("this can no longer be undone", "change the lesson itself")
         votes = [part.unsaid for each in self.later(services, name).values() for part in each.each]
         if any(part.back for part in deed.each) and any(votes):
-            raise StoreBusy(CHANGED, NOTHING)  # undoing it may remove the version that was voted on
+            # Undoing it may remove the version that was voted on.
+            raise ChangedSince(CHANGED, NOTHING)
         back: list[Deed] = []
         left: list[tuple[Deed, ReflectionError | StoreError]] = []
         for part in deed.each:
@@ -167,7 +172,7 @@ async def _taken_back(services: Services, deed: Deed) -> Deed:
     called = await titled(services, new)  # afterwards nobody knows it
     stands = [each.cast is None or each.cast in await _votes_on(services, each) for each in unsaid]
     if not all(stands) or (back and await store.rewrite(scope, back)):
-        raise StoreBusy(CHANGED, NOTHING)
+        raise ChangedSince(CHANGED, NOTHING)
     for each in unsaid:
         await store.apply_feedback(scope, each.back)
     as_before = [each for each in deed.about if each in there and each not in new]

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from reflection_mcp.server.dashboard import views
+from reflection_mcp.server.dashboard import deeds, views
 from reflection_mcp.server.dashboard.actions import MOST_AT_ONCE
 from reflection_mcp.server.dashboard.deeds import KEPT, MOST, Deed, Deeds, before
 from reflection_mcp.store.contract import Store
@@ -842,6 +842,21 @@ def test_what_was_done_is_told_also_when_no_title_can_be_read(
     page = visitor.post("/errors/ref-lock/retire")
     assert "ref-lock: retired; it is no longer offered" in words(page)
     assert "as it was before" in words(visitor.post(undo(page)))
+
+
+def test_a_store_that_is_held_is_not_taken_for_a_lesson_that_others_changed(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def busy(*_: object) -> Deed:
+        raise StoreBusy("another process holds the store", "try again")
+
+    way = undo(visitor.post("/errors/ref-lock/retire"))
+    with monkeypatch.context() as held:
+        held.setattr(deeds, "_taken_back", busy)
+        page = words(visitor.post(way, 409))
+    assert "Another process holds the store" in page
+    assert "Somebody else" not in page
+    assert "as it was before" in words(visitor.post(way))
 
 
 def test_a_version_that_was_voted_on_is_told_as_one(visitor: Visitor) -> None:
