@@ -216,7 +216,7 @@ def _add_review(commands: Subparsers) -> None:
 def _add_transcripts(commands: Subparsers) -> None:
     what = "propose fixes from session files of Claude Code, Codex or Gemini CLI, for review"
     learn = _command(commands, "learn", what, "transcripts", makes=True)
-    learn.add_argument("files", nargs="+", metavar="TRANSCRIPT", help="a session file of a host")
+    learn.add_argument("files", nargs="+", metavar="TRANSCRIPT", help="a session file")
 
 
 def _add_tokens(commands: Subparsers) -> None:

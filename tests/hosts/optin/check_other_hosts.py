@@ -104,7 +104,7 @@ ABOVE = "shown above, is about this"
 def told_by_hooks(
     key: str, home: Path, tool: str, words: list[str], variables: Mapping[str, str]
 ) -> str:
-    """Let a command fail three times; returns the last request at the model."""
+    """Let a command fail three times; return the last request to the model."""
     server, _ = our_server(home)
     for given in (["install", key], ["add", LESSON, "--error", MISSING]):
         done = run([*server, *given], home)
