@@ -39,8 +39,8 @@ def chromium() -> Iterator[Any]:
 
 @dataclass
 class PagesWatch(Watch):
-    """What went wrong in the pages of one test; what a test expects it takes out. `leave` says
-    of each page that asks whether to leave it what to answer."""
+    """What went wrong in the pages of one test; a test removes what it expects. `leave` is the
+    answer for each page that asks whether to leave it."""
 
     requests: list[Any] = field(default_factory=list[Any])
     leave: list[bool] = field(default_factory=list[bool])
