@@ -1,7 +1,6 @@
 """What a person said."""
 
 from dataclasses import replace
-from typing import cast
 
 import pytest
 
@@ -208,9 +207,10 @@ async def test_a_vote_says_whether_a_lesson_is_withheld_and_what_brings_it_back(
     stage: Stage,
 ) -> None:
     lesson = await learned(stage)
+    kinds: tuple[FeedbackKind, ...] = ("negative", "negative", "negative", "positive")
     told = [
         (await say(stage, kind, lesson, conversation=f"conv-{number}")).lines[0]
-        for number, kind in enumerate(("negative", "negative", "negative", "positive"))
+        for number, kind in enumerate(kinds)
     ]
     needs = (
         "positive votes on its id, one for each conversation and day, bring it back once it has "
@@ -233,10 +233,12 @@ async def test_what_brings_a_lesson_back_is_true_though_only_the_newest_votes_of
     stage: Stage,
 ) -> None:
     lesson, told = await learned(stage), list[str]()
-    for number, kind in enumerate(("positive", *["negative"] * 3, "positive", "positive")):
+    bad: FeedbackKind = "negative"
+    good: FeedbackKind = "positive"
+    for number, kind in enumerate((good, bad, bad, bad, good, good)):
         one = stage.services(conversation=f"conv-{number}")
         services = replace(one, caller=replace(one.caller, user="me"))
-        said = FeedbackRequest(feedback=cast("FeedbackKind", kind), id=lesson)
+        said = FeedbackRequest(feedback=kind, id=lesson)
         told.append((await record_feedback(services, said)).lines[0])
     assert "helped 1, failed 3; withheld from now on" in told[3]
     assert "helped 1, failed 3; still withheld" in told[4]
