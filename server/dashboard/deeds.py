@@ -28,7 +28,7 @@ CHANGED, NOTHING = "the lesson was changed since", "nothing was undone"
 
 
 class ChangedSince(StoreBusy):
-    """Somebody changed since what is to be undone."""
+    """What is to be undone was changed since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

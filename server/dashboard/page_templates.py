@@ -67,7 +67,7 @@ def templates() -> Environment:
 
 
 def _speaker(source: str) -> str:
-    """Return a source without the id of the only person of a machine, which nobody knows."""
+    """Return a source without the id of a machine's only user, which means nothing to a reader."""
     return _ONLY_PERSON.sub("", source)
 
 

@@ -48,7 +48,8 @@ STORE_ORDERS = {"newest": "last_seen", "most_met": "occurrences", "importance": 
 ORDERS = (*STORE_ORDERS, *LATELY, "lookups")
 
 EDITORS = ("dashboard", "command line")
-"""The clients by which a person edits a lesson, which leaves it the evidence of other words."""
+"""The clients with which a person edits a lesson; its evidence is then that of an earlier
+version."""
 
 Shown = dict[str, Any]
 _ID = re.compile(r"(?<![\w-])(?:ref|str|cand)-[\w-]+(?:\.[0-9a-f]{6}\b)?")
@@ -124,8 +125,8 @@ async def error_list(
 
 
 def _named(sample: Sample, asked: str) -> dict[str, Reflection]:
-    """Return the rows that have every word that is asked for in their title, lesson or id, of which
-    retired ones are found by no search of the store."""
+    """Return the rows that have every word of the search in their title, lesson or id; the search
+    of the store does not find retired ones."""
     sought = asked.casefold().split()
     return {
         name: row

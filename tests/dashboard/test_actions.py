@@ -136,7 +136,7 @@ def test_a_comment_is_kept_as_a_lesson_of_the_user(visitor: Visitor) -> None:
     page = visitor.post(
         "/errors/ref-never/verdict", kind="negative", comment="Narrow the union before."
     )
-    assert "the user's words, shown in place of the lesson before" in words(page)
+    assert "the user's words, shown instead of the earlier lesson" in words(page)
     assert row(visitor, "ref-never").lesson == "Narrow the union before."
     page = visitor.post(
         "/errors/ref-lock/verdict", kind="positive", comment="Close the viewer as well."

@@ -214,7 +214,7 @@ async def test_what_the_user_says_against_a_lesson_is_shown_in_its_place(
     heard = await say(
         stage, "negative", MIRROR, id=lesson if target == "lesson" else looked.lookup_id
     )
-    assert heard.lines[-1] == f"{lesson}: the user's words, shown in place of the lesson before"
+    assert heard.lines[-1] == f"{lesson}: the user's words, shown instead of the earlier lesson"
     now = await look(stage)
     assert [(each.id, each.lesson, each.strategy) for each in now.offer.advice] == [
         (lesson, MIRROR, "")

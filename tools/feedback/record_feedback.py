@@ -216,7 +216,7 @@ def _of_words(row: Reflection, comment: str) -> str:
     if row.lesson != comment:
         return f"{row.id}: the user's words, kept as another version"
     if any(said.lesson.text != comment for said in row.wordings):
-        return f"{row.id}: the user's words, shown in place of the lesson before"
+        return f"{row.id}: the user's words, shown instead of the earlier lesson"
     return f"{row.id}: the user's words, shown when they fit"
 
 

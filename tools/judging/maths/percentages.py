@@ -30,7 +30,7 @@ _AND = "och|and|und|et|y|e|en"
 _TO = rf"(?: ?[-\u2013\u2014] ?|[ \u20ac$\u00a3]{{1,2}}(?:to|bis|\u00e0|a|tot|till|{_AND}) )"
 """The words between the ends of a range, or between two shares of one statement."""
 _BOTH = re.compile(rf" (?:{_AND}) $", re.IGNORECASE)
-"""Those of them with which the next statement may begin."""
+"""Those of these words that may also begin the next statement."""
 _BEFORE = re.compile(rf"\d ?(?:%|percent)?({_TO})$", re.IGNORECASE)
 _BEHIND = re.compile(rf"({_TO})[$\u20ac\u00a3]?\d", re.IGNORECASE)
 _AMOUNT = (

@@ -30,8 +30,8 @@ _EUROPEAN = re.compile(r"(\d{1,9}|[1-9]\d{0,2}(?:[.'\u2019\u00a0\u202f]\d{3}){1,
     ("2,250 / 2 = 1,125", "2,250 / 0.5 = 4,501"),
 )
 def _decimal_commas(suspect: Suspect) -> bool:
-    """Right with every comma before decimals and every point before thousands, where all numbers
-    can be written so."""
+    """Right if all commas are decimal commas and all points separate thousands, in statements whose
+    numbers can all be read like that."""
     put: dict[int, Fraction] = {}
     parts: list[str] = []
     for side in (suspect.left, suspect.right):
