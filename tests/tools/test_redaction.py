@@ -234,3 +234,18 @@ def test_what_was_found_is_told_by_kind_and_place() -> None:
 
 def test_offsets_hold_when_small_letters_are_longer() -> None:
     assert redact("İİİ password=fake-Pa55 İ") == "İİİ password=[REDACTED:password] İ"
+
+
+@each_row(
+    ("text", "left"),
+    [
+        ("mysql --password=hunter2-Very!Secret\nAccess denied using hunter2-Very!Secret", 0),
+        ("DB_PASSWORD=s3cr3tPa55word psql; echo s3cr3tPa55word", 0),
+        ("PASSWORD=s3cr3tPa55word; ls s3cr3tPa55words", 1),
+        ("PGPASSWORD=postgres psql -h postgres", 1),
+        ("self.p4passwd = 'p4passwd'", 1),
+    ],
+)
+def test_a_secret_that_stands_there_again_is_hidden_there_too(text: str, left: int) -> None:
+    words = ("hunter2", "s3cr3t", "postgres", "p4passwd")
+    assert sum(redact(text).count(word) for word in words) == left

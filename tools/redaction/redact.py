@@ -16,7 +16,7 @@ sentence around it (`prose`), and, when nothing else speaks, randomness (`random
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -31,6 +31,10 @@ PASSES = 4
 passes settle nearly every text. Of keys that are glued to each other a pass may show but one, so
 what shows after the last is hidden with all that it is glued to."""
 _GLUED = re.compile(r"\S+")
+MOST_REPEATED = 20
+"""Secrets of one text that are looked for a second time: each costs another comparison."""
+_UNLIKE_A_WORD = re.compile(r"(?=\D{0,199}\d)(?=[^a-zA-Z]{0,199}[a-zA-Z])[^\s/\\]{10,200}")
+"""A secret that stands for nothing else in the same text, as "postgres" and "p4passwd" would."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ def redact(text: str) -> str:
         found = find_secrets(text)
         if not found:
             return text
-        text = _replaced(text, found)
+        text = _replaced(text, _repeated(text, found))
     return _replaced(text, _with_what_is_glued(text, find_secrets(text)))
 
 
@@ -80,6 +84,19 @@ def _candidates(text: str) -> Iterator[Secret]:
         random_strings(text),
     ):
         yield Secret(kind, start, end)
+
+
+def _repeated(text: str, secrets: Sequence[Secret]) -> tuple[Secret, ...]:
+    """The secrets, and where a text has one of them again without what gave it away."""
+    kinds: dict[str, str] = {}
+    for secret in secrets:
+        value = text[secret.start : secret.end]
+        if _UNLIKE_A_WORD.fullmatch(value):
+            kinds.setdefault(value, secret.kind)
+    several = "|".join(map(re.escape, [*kinds][:MOST_REPEATED]))
+    again = re.finditer(rf"(?<!\w)(?:{several})(?!\w)", text) if several else ()
+    more = [Secret(kinds[each[0]], *each.span()) for each in again]
+    return _apart(sorted([*secrets, *more], key=lambda secret: (secret.start, -secret.end)))
 
 
 def _with_what_is_glued(text: str, secrets: Iterable[Secret]) -> tuple[Secret, ...]:
