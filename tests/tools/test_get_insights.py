@@ -181,6 +181,19 @@ async def test_a_query_that_quotes_an_error_finds_its_lesson_by_common_words(
     assert await told("the address of the office") == []
 
 
+async def test_of_errors_alike_the_one_that_is_quoted_whole_comes_first(stage: Stage) -> None:
+    for name in ("zebra_7", "zebra_29"):
+        work = reflect_request(
+            f"fix {name}", "done", outcome="success", error=f"KeyError: '{name}' in loader",
+            lesson=f"Read {name} from the defaults, since it may be missing.",
+        )  # fmt: skip
+        await reflect(stage.services(conversation=name), work)
+        stage.at += timedelta(days=100)
+    query = InsightQuery(query="the job prints \"KeyError: 'zebra_7' in loader\" again")
+    first, *_ = (await get_insights(stage.services(), query)).lessons
+    assert "zebra_7" in first.lesson
+
+
 async def test_of_equals_the_lesson_that_was_met_last_is_first_unless_the_old_one_helped(
     stage: Stage,
 ) -> None:

@@ -43,6 +43,7 @@ from reflection_mcp.tools.learning.words import (
 
 MOST_TERMS = 24  # words of a query that count, the first ones
 IN_A_ROW = 4  # words, short ones included, that quote an error: "address already in use"
+QUOTED_LESS = 0.2  # by how much an error ranks lower of which nothing is quoted, beside a whole one
 MOST_SAID = 40  # words of a query that may quote an error
 KEY_WORDS = 2  # so few words are no sentence, but key words that the lesson has to contain
 SURE = 0.97  # of the query alone: then a rephrasing, which may be a wrong guess, cannot lower it
@@ -155,7 +156,13 @@ def select_relevant(
         for id, fit in fits.items()
         if id in held or (fit.score >= least and (fit.telling or near is not None))
     }
-    quoted = {row.id: ScoredLesson(row, 1.0) for row in rows if _is_quoted(row, query)}
+    shares = {row.id: (row, _quoted(row, query)) for row in rows}
+    most = max((share for _, share in shares.values()), default=0)
+    quoted = {
+        id: ScoredLesson(row, 1 - QUOTED_LESS * (1 - share / most))
+        for id, (row, share) in shares.items()
+        if share
+    }
     return _ordered((held | chosen | spoken | quoted).values())
 
 
@@ -233,13 +240,14 @@ def _ordered(fits: Iterable[ScoredLesson]) -> tuple[ScoredLesson, ...]:
     return tuple(sorted(fits, key=lambda fit: (-fit.score, fit.reflection.id)))
 
 
-def _is_quoted(row: Reflection, query: Query) -> bool:
-    """Return True if the query quotes the first line of the error that the lesson was learned from.
-    Elsewhere all words of "address already in use" but one are too common to count."""
+def _quoted(row: Reflection, query: Query) -> int:
+    """Return how many parts of the query quote the first line of the error that the lesson was
+    learned from. Elsewhere all words of "address already in use" but one are too common to count.
+    """
     held = read(row.trigger).stems if row.example and query.quotations else ()
     near = [said for said, stems in query.quotations if stems.issubset(held)]
     error = f" {' '.join(tokens(row.trigger))} " if near else ""
-    return any(said in error for said in near)
+    return sum(said in error for said in near)
 
 
 def _holds_all(row: Reflection, query: Query) -> bool:
