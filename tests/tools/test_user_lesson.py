@@ -17,7 +17,7 @@ from reflection_mcp.tools.feedback.record_feedback import (
     FeedbackResult,
     record_feedback,
 )
-from reflection_mcp.tools.feedback.user_lesson import is_lesson
+from reflection_mcp.tools.feedback.thumbs import is_lesson
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
 from reflection_mcp.tools.learning.similarity import NONE
 from reflection_mcp.tools.learning.user_words import relevance
@@ -107,7 +107,7 @@ async def test_comments_come_back_for_the_next_task_of_their_kind(stage: Stage) 
 
 @each_row("comment", lines("thumbs.txt"))
 def test_a_comment_that_says_no_more_than_a_thumb_is_no_lesson(comment: str) -> None:
-    assert not is_lesson(comment)
+    assert not is_lesson(comment, refutes=True)
 
 
 @each_row(
@@ -119,7 +119,7 @@ def test_a_comment_that_says_no_more_than_a_thumb_is_no_lesson(comment: str) -> 
     ],
 )  # fmt: skip
 def test_a_comment_that_says_what_to_do_is_a_lesson(comment: str) -> None:
-    assert is_lesson(comment)
+    assert is_lesson(comment, refutes=False)
 
 
 async def test_a_comment_on_a_conversation_is_about_each_of_its_questions(stage: Stage) -> None:
@@ -316,3 +316,25 @@ async def limited(stage: Stage, number: int) -> str:
     await answered(stage, f"Explain part {number} of the protocol")
     said = FeedbackRequest(feedback="negative", comment=f"quote section {number} of it")
     return (await record_feedback(stage.services(max_entries=2), said)).lines[-1]
+
+
+@each_row(
+    ("comment", "lesson"),
+    [
+        ("same crash at runtime", False),
+        ("CI is still red", False),
+        ("the linter still complains", False),
+        ("still crashes in production", False),
+        ("for me it was the firewall", True),
+        ("nope, the key has to be base64 encoded", True),
+        ("still fails with node 22", True),
+        ("answer in dutch", True),
+        ("it fails when the importer hangs", True),
+        ("still needs the vpn", True),
+        ("this is broken by the proxy", True),
+    ],
+)
+def test_who_refutes_a_lesson_and_says_only_where_it_fails_teaches_nothing(
+    comment: str, lesson: bool
+) -> None:
+    assert is_lesson(comment, refutes=True) == lesson

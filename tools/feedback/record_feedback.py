@@ -19,6 +19,7 @@ from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, offer, why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback import user_lesson
+from reflection_mcp.tools.feedback.thumbs import is_lesson
 from reflection_mcp.tools.judging.scoring import faults
 from reflection_mcp.tools.learning.fix_candidates import is_open
 from reflection_mcp.tools.ports import Services
@@ -175,13 +176,16 @@ async def _learned(
     named: str,
 ) -> tuple[user_lesson.Learned, ...]:
     """What was stored now of the user's words, about all that the vote was on."""
-    if kind not in ("positive", "negative") or not comment or not user_lesson.is_lesson(comment):
+    refutes = kind == "negative"
+    if not (refutes or kind == "positive") or not comment:
+        return ()
+    if not is_lesson(comment, refutes=refutes):
         return ()
     subjects = await _subjects(services, effect, target, named)
     stored = [
         each
         for subject in subjects
-        for each in await user_lesson.learn(services, comment, subject, refutes=kind == "negative")
+        for each in await user_lesson.learn(services, comment, subject, refutes=refutes)
     ]
     return tuple(each for each in stored if each.result.counted)
 

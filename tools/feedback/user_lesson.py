@@ -2,14 +2,11 @@
 
 Rules: the words stay as the user wrote them, redacted and marked like every text. About an answer
 they are a lesson of their own, needed when a question like its question comes back. About a lesson
-that failed they are its next version, shown first; about one that helped they stand beside it. A
-comment that says no more than a thumb does is none.
+that failed they are its next version, shown first; about one that helped they stand beside it.
 """
 
-import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import (
@@ -19,7 +16,6 @@ from reflection_mcp.store.records import (
     RecordResult,
     Reflection,
 )
-from reflection_mcp.tools import data_files
 from reflection_mcp.tools.identity import text_signature
 from reflection_mcp.tools.learning.reflector import LessonFacts, from_caller
 from reflection_mcp.tools.learning.user_words import USER
@@ -27,18 +23,6 @@ from reflection_mcp.tools.ports import Services
 
 IMPORTANCE, CONFIDENCE = 0.8, 0.9
 MOST_QUESTIONS = 5  # of a conversation that was judged as a whole
-_WORD = re.compile(r"[^\W_](?:[^\W_]|['\u2019](?=[^\W_]))*")
-_STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
-"""Letters as in "sooo good"."""
-_ASKING = frozenset(("do", "not", "don't", "never", "always", "just", "first", "then", "and", "so"))
-"""Words that may stand before what is asked for."""
-_NAMING = frozenset(("no", "more", "less", "fewer", "wrong", "other", "in"))
-"""Words before a thing that say what to do with it: "no tests", "more tests"."""
-_ENGLISH = ("verdicts", "courtesies", "idioms", "joints", "states", "deeds", "things")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
-"""Letters of scripts that put no spaces between words, or attach endings to them."""
-_WHOLE = 4  # so many of these letters are more than a word
-_ENDING = 2  # fewer are only an ending of one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,44 +45,6 @@ class Learned:
     def row(self) -> Reflection:
         """The lesson that holds them."""
         return self.result.reflection
-
-
-def is_lesson(comment: str) -> bool:
-    """Return True if a comment says what to do, and not only whether it was good or what happened:
-    "run the tests", and not "the tests run now"."""
-    plain = _STRETCHED.sub(r"\1", comment.casefold().replace("\u2019", "'"))
-    words = _WORD.findall(plain)
-    lists = data_files.words(__package__, "thumbs.words")
-    if not any(all(map(silent, words)) for silent in _silent()):
-        return len(words) > 1 or sum(map(len, _UNSPACED.findall(comment))) >= _WHOLE
-    first = next((word for word in words if word not in _ASKING | lists["courtesies"]), "")
-    of_things = [at for at, word in enumerate(words) if word in lists["things"]]
-    named = any(at and words[at - 1] in _NAMING for at in of_things)
-    return len(words) > 1 and (first in lists["deeds"] or named or len(of_things) > 1)
-
-
-@cache
-def _silent() -> tuple[Callable[[str], bool], ...]:
-    """Return a function for each language: whether a word only says how it went, or thanks."""
-    lists = dict(data_files.words(__package__, "thumbs.words"))
-    unspaced = "|".join(sorted(map(re.escape, lists.pop("unspaced")), key=len, reverse=True))
-    taken_off = re.compile(unspaced)
-
-    def reader(words: Collection[str]) -> Callable[[str], bool]:
-        whole = frozenset(words)
-        begins = tuple(word[:-1] for word in words if word.endswith("*"))
-
-        def silent(word: str) -> bool:
-            if word in whole or word.startswith(begins):
-                return True
-            return bool(_UNSPACED.fullmatch(word)) and len(taken_off.sub("", word)) < _ENDING
-
-        return silent
-
-    english = {name: lists.pop(name) for name in _ENGLISH}
-    polite = english["verdicts"] | english["courtesies"]
-    others = (polite | words for words in lists.values())
-    return tuple(map(reader, (frozenset[str]().union(*english.values()), *others)))
 
 
 def about_answers(attempts: Sequence[Attempt]) -> Subject:
