@@ -288,6 +288,18 @@ def test_a_folder_that_is_gone_lends_no_lessons_of_another(ask: Ask, capsysbinar
     assert LESSON in text_in("cursor", ask("cursor", event, gone))
 
 
+def test_an_event_that_is_too_long_is_read_to_its_end_and_a_full_disk_fails_nothing(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, capsysbinary: Any
+) -> None:
+    given = io.BytesIO(b"{" + b" " * 100)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(given))
+    monkeypatch.setattr(hook_process, "LONGEST", 10)
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        assert hook_process.run_hook(("cline", "PreToolUse")) == 0
+    assert given.read() == b""
+
+
 def test_a_host_that_waits_no_more_and_an_event_that_is_too_long_fail_nothing(
     tmp_path: Path,
 ) -> None:
