@@ -103,8 +103,9 @@ def without_hooks(text: str, host: str) -> str:
 
 
 def _below_a_matcher(hook: Any) -> list[Any]:
-    inner: Any = hook.get("hooks") if isinstance(hook, Mapping) else None
-    return inner if isinstance(inner, list) else []
+    entry = cast("Mapping[str, Any]", hook) if isinstance(hook, Mapping) else {}
+    inner = entry.get("hooks")
+    return cast("list[Any]", inner) if isinstance(inner, list) else []
 
 
 def is_ours(hook: object, host: str) -> bool:
