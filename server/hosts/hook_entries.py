@@ -102,10 +102,11 @@ def without_hooks(text: str, host: str) -> str:
     return text if changed == text else _safe(changed, {**value, "hooks": kept})
 
 
-def _below_a_matcher(hook: Any) -> list[Any]:
-    entry = cast("Mapping[str, Any]", hook) if isinstance(hook, Mapping) else {}
-    inner = entry.get("hooks")
-    return cast("list[Any]", inner) if isinstance(inner, list) else []
+def _below_a_matcher(hook: object) -> list[object]:
+    if not isinstance(hook, Mapping):
+        return []
+    inner = cast("Mapping[str, object]", hook).get("hooks")
+    return cast("list[object]", inner) if isinstance(inner, list) else []
 
 
 def is_ours(hook: object, host: str) -> bool:
