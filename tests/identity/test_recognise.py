@@ -10,6 +10,7 @@ from reflection_mcp.tools.identity import (
     recognise_by_keys,
     recognise_by_likeness,
 )
+from reflection_mcp.tools.identity.compare.errors import are_one
 from tests.bench.identity_index import ShippedIndex
 
 WHEN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -240,3 +241,8 @@ def test_even_the_same_text_is_asked_about_if_it_says_only_that_something_failed
     found = index.recognise("Segmentation fault (core dumped)")
     assert (found.verdict, found.match) == ("similar", None)
     assert [like.close for like in found.similar] == [True]
+
+
+def test_texts_of_which_nothing_is_left_are_no_error_that_two_met() -> None:
+    nothing = fingerprint("").pattern
+    assert not are_one(nothing, nothing)

@@ -67,6 +67,10 @@ GRADED = ScoreView(value=0.5, basis="judged", source="a model")
     [
         (seen(more=2), ["2 more beyond the limit."]),
         (
+            SeenView(verdict="same", seen=True, summary="Seen.", lookup_id="look-1"),
+            ["If it is a different error, call record_feedback wrong_match with look-1."],
+        ),
+        (
             seen(elsewhere=ELSEWHERE),
             [
                 "- same failure in “a.py:f”, not in “b.py:g”; there it was: “Pin it.” (ref-1, "
