@@ -5,13 +5,25 @@ refuses it) and a lone surrogate becomes U+FFFD (SQLite cannot bind it, and mcp 
 result that carries one). Callers scrub too; this is the last defence, the same for every backend.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import date, datetime
 from operator import attrgetter
+from re import Match
 from typing import Any, NamedTuple, TypeVar, cast
 
 _T = TypeVar("_T")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_HALVES = re.compile("[\ud800-\udfff]+")
+
+
+def _joined(halves: Match[str]) -> str:
+    """The pairs of a run of halves joined, and U+FFFD for each other half."""
+    run = halves[0]
+    if _PAIR.search(run) is None:
+        return "\ufffd" * len(run)
+    return run.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def scrub(text: str) -> str:
@@ -23,7 +35,7 @@ def scrub(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return _HALVES.sub(_joined, text)
     return text
 
 

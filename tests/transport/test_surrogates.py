@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from mcp_types import CallToolResult, TextContent
 
 from reflection_mcp.server.transport.surrogates import encodable
+from reflection_mcp.store.scrub import scrub
 from tests.rows import each_row
 
 HALF = "\ud800"
@@ -63,3 +64,9 @@ def test_whatever_was_scrubbed_can_be_written_and_stays_as_it_is(value: object) 
     clean = encodable(value)
     json.dumps(clean, ensure_ascii=False).encode()
     assert encodable(clean) is clean
+
+
+@given(st.text(st.sampled_from("a\ud800\udc00\udfff\udbff\U0001f600é"), max_size=12))
+def test_halves_are_joined_or_replaced_as_a_decoder_does(text: str) -> None:
+    decoded = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    assert scrub(text) == decoded
