@@ -41,13 +41,15 @@ class Sample:
     """Rows by id, the newest first; `records` are those of the period, of all rows.
 
     `lookups` counts those that matched each row in the period, by day; `values` has the values of
-    each row for each filter; `more` says that the store has more rows than these.
+    each row for each filter, and `facets` counts them while nothing is asked for; `more` says that
+    the store has more rows than these.
     """
 
     rows: Mapping[str, Reflection]
     records: Mapping[str, TrackRecord]
     lookups: Mapping[str, Mapping[date, int]]
     values: Mapping[str, Values]
+    facets: Facets
     more: bool
 
     def record_of(self, row: Reflection) -> TrackRecord:
@@ -56,7 +58,8 @@ class Sample:
 
     def last_seen(self, row: Reflection) -> date:
         """Return the day on which an error was reported last, or looked up in the period."""
-        return max((row.last_seen.date(), *self.lookups.get(row.id, ())))
+        days: list[date] = [row.last_seen.date(), *self.lookups.get(row.id, ())]
+        return max(days)
 
     def ranked(self, by: Lately) -> list[Reflection]:
         """Return the rows of which this is so in the period, most often first."""
@@ -70,6 +73,8 @@ class Sample:
         """Return the rows that pass all filters that are asked for, and each filter with how many
         would be left with it in place of its own kind."""
         chosen = {key: asked[key] for key in FILTERS if asked[key]}
+        if not (chosen or asked["q"]):
+            return [row for row in rows if not row.retired], self.facets
         hidden_too = shows_hidden(asked)
         passed: list[Reflection] = []
         left: dict[str, list[str]] = {key: [] for key in FILTERS}
@@ -83,13 +88,22 @@ class Sample:
                 for key in missed or FILTERS:
                     if shown or key in ("lately", "state"):
                         left[key] += values[key]
+        facets = _facets(left)
         if not (asked["q"] or chosen.keys() - {"lately"}):  # then they are known of every row
-            left["lately"] = [name for each in self.records.values() for name in _became(each)]
-        counts = {key: Counter(names) for key, names in left.items()}
-        facets = {key: many.most_common(FACETS) for key, many in counts.items()}
-        for key, names in (("lately", LATELY), ("state", STATES)):
-            facets[key] = [(name, counts[key][name]) for name in names if counts[key][name]]
+            facets["lately"] = self.facets["lately"]
         return passed, facets
+
+
+def _facets(names: Mapping[str, Iterable[str]]) -> dict[str, Sequence[tuple[str, int]]]:
+    """Return how often each filter has each value, the most frequent first or in their order."""
+    counts = {key: Counter(each) for key, each in names.items()}
+    ordered = {"lately": LATELY, "state": STATES}
+    return {
+        key: [(name, many[name]) for name in ordered[key] if many[name]]
+        if key in ordered
+        else many.most_common(FACETS)
+        for key, many in counts.items()
+    }
 
 
 def shows_hidden(asked: Mapping[str, str]) -> bool:
@@ -131,10 +145,18 @@ async def sample_of(services: Services, days: int) -> Sample:
     # Who rejects a fix that nobody has tried says nothing of a lesson that was.
     records = {name: each for name, each in records.items() if not _is_rejected(rows.get(name))}
     lookups = await store.daily_lookups(scope, list(rows), since=beginning(services.clock(), days))
+    values = {name: _values(row, records.get(name, NOTHING)) for name, row in rows.items()}
+    shown = [values[name] for name, row in rows.items() if not row.retired]
+    names = {
+        "lately": [name for each in records.values() for name in _became(each)],
+        "state": [name for each in values.values() for name in each["state"]],
+        **{key: [name for each in shown for name in each[key]] for key in ("type", "tag")},
+    }
     return Sample(
         rows=rows,
         records=records,
         lookups=lookups,
-        values={name: _values(row, records.get(name, NOTHING)) for name, row in rows.items()},
+        values=values,
+        facets=_facets(names),
         more=len(newest) > SAMPLE,
     )
