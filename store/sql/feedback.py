@@ -239,8 +239,8 @@ async def _counted(
     now = stored.record()
     better = first_after(now, judged, feedback.kind)
     if better is not None:
-        after = put_first(now, better)
-        await recording.show_first(db, stored.row, now, after, better.source, completes=False)
+        turned = put_first(now, better)
+        await recording.show_first(db, stored.row, now, turned, better.source, completes=False)
     return True
 
 

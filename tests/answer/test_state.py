@@ -208,7 +208,8 @@ def test_a_loop_never_acts_on_what_an_author_says_of_his_own_work(
     found: list[Evaluation], own: list[float | None]
 ) -> None:
     """The same checks, once with the author's scores and once without, give the same steps."""
-    opinion = self_report(*own)
+    confidence, relevance, completeness = own
+    opinion = self_report(confidence, relevance, completeness)
     plain = claimed = begin(Plan(), draft_text="0")
     for number, one in enumerate(found, 1):
         plain = judged(plain, evaluate(one.checks))

@@ -1,6 +1,7 @@
 """In mode `full` the server tidies up when nobody asks."""
 
 import asyncio
+import math
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,7 @@ async def test_what_is_under_way_ends_before_the_store_is_closed(
             done.append("tidied")
 
     class Watched(Application):
-        async def close(self) -> None:
+        async def close(self, wait: float = math.inf) -> None:
             done.append("closed")
 
     monkeypatch.setattr(app, "tidy_when_idle", tidying)
@@ -92,7 +93,7 @@ async def test_a_bug_in_tidying_is_not_lost_and_the_store_is_closed_all_the_same
         raise ZeroDivisionError("a bug of ours")
 
     class Watched(Application):
-        async def close(self) -> None:
+        async def close(self, wait: float = math.inf) -> None:
             closed.append(True)
 
     monkeypatch.setattr(app, "tidy_when_idle", broken)
