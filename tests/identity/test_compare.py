@@ -534,3 +534,18 @@ def test_what_differs_is_shown_by_its_kind(one: str, other: str, shown: list[str
     assert found.level == "similar"
     assert [str(each) for each in found.differences] == shown
     assert found.close is bool(shown and shown[0].startswith("word"))
+
+
+@each_row(
+    "text",
+    [
+        "docker: command not found",
+        "zsh: command not found: pnpm",
+        "bash: java: command not found",
+        "no tests found",
+        "python not installed",
+    ],
+)
+def test_that_a_tool_is_not_there_is_a_cause(text: str) -> None:
+    seen = fingerprint(text)
+    assert compare(seen.pattern, seen.pattern).level == "exact"

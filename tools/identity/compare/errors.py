@@ -4,6 +4,7 @@ Rule of this module: two errors are the same when they share a headline and noth
 says contradicts the other. The answer does not depend on their order.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -123,10 +124,16 @@ _NOTHING_SHARED = Difference(kind="", here="", there="")
 _NOTHING_TOLD = Difference(kind="cause", here="", there="")
 
 
+_ABSENT = re.compile(r"\b(?:not|no \w{1,40}) found\b|\bmissing\b|\bnot installed\b", re.IGNORECASE)
+
+
 @lru_cache(maxsize=128)
 def _tells_an_end(text: str) -> bool:
     """Whether a line says only that something failed or how a program ended: a segmentation fault,
-    a killed process, an exit code. Any fault may end like that."""
+    a killed process, an exit code. Any fault may end like that; that something is not there is a
+    cause, even where its name is that of a tool ("docker: command not found")."""
+    if _ABSENT.search(text):
+        return False
     ends, generic = words("words of an end"), words("generic words")
     return all(
         token in ends or token in generic
