@@ -322,6 +322,8 @@ async def limited(stage: Stage, number: int) -> str:
     ("comment", "lesson"),
     [
         ("same crash at runtime", False),
+        ("same error on the CI runner", False),
+        ("the second option worked, the first did not", True),
         ("CI is still red", False),
         ("the linter still complains", False),
         ("still crashes in production", False),

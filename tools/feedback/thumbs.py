@@ -35,9 +35,9 @@ def is_lesson(comment: str, *, refutes: bool) -> bool:
     words = _WORD.findall(plain)
     lists = data_files.words(__package__, "thumbs.words")
     english, *others = _silent()
-    if not (refutes and _reports_failure(plain, words, english)) and not any(
-        all(map(silent, words)) for silent in (english, *others)
-    ):
+    if refutes and _reports_failure(plain, words, english):
+        return False
+    if not any(all(map(silent, words)) for silent in (english, *others)):
         return len(words) > 1 or sum(map(len, _UNSPACED.findall(comment))) >= _WHOLE
     first = next((word for word in words if word not in _ASKING | lists["courtesies"]), "")
     of_things = [at for at, word in enumerate(words) if word in lists["things"]]
@@ -55,9 +55,14 @@ def _reports_failure(plain: str, words: Sequence[str], silent: Callable[[str], b
     around = ["", "", *words, ""]
     names = [at for at, word in enumerate(around) if word and not (silent(word) or word in follows)]
     return (
-        len(names) <= _MOST_NAMES
+        0 < len(names) <= _MOST_NAMES
         and _CODE.search(plain) is None
-        and all(around[at - 1] in follows or around[at + 1] in leads for at in names)
+        and all(
+            around[at - 1] in follows
+            or around[at + 1] in leads
+            or (around[at - 2] in follows and around[at - 1] in lists["things"])
+            for at in names
+        )
         and not any(causes.intersection(around[at - 2 : at]) for at in names)
     )
 

@@ -117,7 +117,12 @@ def shown(value: Fraction) -> str:
 
 
 def shown_like(value: Fraction, written: str) -> str:
-    """Return a number for a reader, with a decimal comma if `written` has one."""
+    """Return a number for a reader, with a comma before its decimals if that is how one stands, and
+    then with as many decimals where they are exact: 86,80 for 88,80."""
     point, comma = written.rfind("."), written.rfind(",")
-    decimal_comma = comma > point and len(written) - comma < 4
-    return shown(value).replace(".", ",") if decimal_comma else shown(value)
+    decimals = len(written) - comma - 1
+    if comma <= point or decimals > 2:
+        return shown(value)
+    if (value * 10**decimals).denominator == 1 and abs(value) < 10**9:
+        return f"{float(value):.{decimals}f}".replace(".", ",")
+    return shown(value).replace(".", ",")
