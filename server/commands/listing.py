@@ -19,7 +19,7 @@ from reflection_mcp.store.state import DailyActivity
 from reflection_mcp.store.terms import Order
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
-from reflection_mcp.tools.insights.get_insights import found_for
+from reflection_mcp.tools.insights.lesson_search import found_for
 from reflection_mcp.tools.learning import calibration, track_record
 from reflection_mcp.tools.learning.duplicates import links_to
 from reflection_mcp.tools.learning.progress import Progress

@@ -25,7 +25,7 @@ from reflection_mcp.tools.advice import READ_IT, why_withheld
 from reflection_mcp.tools.errors import NotFound
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.pattern import read
-from reflection_mcp.tools.insights.get_insights import found_for
+from reflection_mcp.tools.insights.lesson_search import found_for
 from reflection_mcp.tools.learning.review_queue import (
     ReviewItem,
     items_among,

@@ -39,7 +39,7 @@ from reflection_mcp.server.models.embedding import EmbeddingModel
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Observation, Reflection, Scope
 from reflection_mcp.store.sqlite.memory import MemoryStore
-from reflection_mcp.tools.insights.get_insights import found_for
+from reflection_mcp.tools.insights.lesson_search import found_for
 from reflection_mcp.tools.ports import Meaning
 
 DATA = Path(__file__).parent.parent / "learning" / "data"

@@ -23,7 +23,7 @@ import numpy
 
 from reflection_mcp.server.models.embedding import EmbeddingModel
 from reflection_mcp.store.sqlite.memory import MemoryStore
-from reflection_mcp.tools.insights.get_insights import candidates, nearness_of
+from reflection_mcp.tools.insights.lesson_search import candidates, nearness_of
 from reflection_mcp.tools.learning import query_ranking
 from reflection_mcp.tools.learning.relevance_model import weights_for
 from tests.bench.paraphrase import (

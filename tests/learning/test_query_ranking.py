@@ -9,7 +9,7 @@ from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Observation, Reflection, Scope
 from reflection_mcp.store.sqlite.memory import MemoryStore
 from reflection_mcp.tools.data_files import table
-from reflection_mcp.tools.insights.get_insights import candidates, found_for
+from reflection_mcp.tools.insights.lesson_search import candidates, found_for
 from reflection_mcp.tools.learning import query_ranking
 from reflection_mcp.tools.learning.synonyms import related, spellings
 from reflection_mcp.tools.learning.words import is_about_making, stem, tokens

@@ -4,7 +4,7 @@ Rule of this module: a reminder is a help and no need; a store that cannot say g
 """
 
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.tools.insights.get_insights import found_for
+from reflection_mcp.tools.insights.lesson_search import found_for
 from reflection_mcp.tools.insights.strategy_lessons import without_refuted
 from reflection_mcp.tools.learning.examples import as_examples
 from reflection_mcp.tools.ports import Services

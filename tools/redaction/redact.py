@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from reflection_mcp.tools.redaction.forms import known_forms
-from reflection_mcp.tools.redaction.labels import labelled_values
+from reflection_mcp.tools.redaction.labelled_values import labelled_values
 from reflection_mcp.tools.redaction.prose import spoken_secrets
 from reflection_mcp.tools.redaction.random_strings import random_strings
 from reflection_mcp.tools.redaction.tokens import provider_tokens, token_shapes

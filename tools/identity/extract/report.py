@@ -8,7 +8,8 @@ error; they need never be present.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from reflection_mcp.tools.identity.extract.frames import Frame, frames_of, place_of
+from reflection_mcp.tools.identity.extract.frames import frames_of, place_of
+from reflection_mcp.tools.identity.extract.location import location, unplaced
 from reflection_mcp.tools.identity.extract.roles import (
     ADVICE,
     CONSEQUENCE,
@@ -60,26 +61,7 @@ _MOST_VALUES = 12
 _BARE = frozenset(
     ("assert", "false", "true", "none", "error", "exception", "assertion", "failed", "expected")
 )
-_FILE_AT = (
-    r"(?:-->\s|^\s*|[\s(\[:/\\])(?:[\w.@+~$-]{0,80}[/\\]){0,12}([\w.@+-]{1,80}\.[a-zA-Z]\w{0,6}"
-    r")[: ](?:line )?\d{1,6}:\d{1,6}\b"
-)
-_POSITIONED = (
-    r"(?:[ew]: )?(?:file:/{2,3})?((?:(?:[A-Za-z]:)?[\\/~.][^:\n\"'|]{0,200}?|[^\s:\"'()|]{0,200}?)"
-    r"[\w+@-]{1,80}\.[A-Za-z]\w{0,7})(?::? ?\(\d{1,7}(?:, ?\d{1,7}){0,3}\)|(?::\d{1,7}){1,3}"
-    r"|:\[\d{1,7},\d{1,7}\]|,? line \d{1,7}(?:,? col(?:umn)? \d{1,7})?):?(?: -)?\s+"
-    r"(?=[A-Za-z'\"\[])"
-)
-"""A file and a position in it, before the message."""
-_POSITION = r"\s*\d{1,6}:\d{1,6}\s"
-_HEADING = r"\s{0,3}(?:\S*[/\\])?([\w.@+-]{1,80}\.[a-zA-Z]\w{0,6}):?$"
-"""A file above its findings, as linters write it."""
 _FILE_WORD = r"[\w./+-]*\w\.[a-z]{1,6}:?"
-_ELSEWHERE = (
-    r"registry|Program Files|site-packages|node_modules|/rustc/|/gems/|\.cargo|/usr/(?:lib|share"
-    r"|include|local)|pkg/mod|^\s*(?:help|note|= note)"
-)
-"""A position in code that is not the user's, or that belongs to a note."""
 
 
 @dataclass(slots=True)
@@ -208,7 +190,7 @@ def _statements(
         weaker = strength <= WORDED or compiled(_PROPERTY).match(line) is not None
         if strength == CONSEQUENCE and not indented:
             weaker = False  # the last words of a runner belong to no error above them
-        form = masked(_unplaced(content.strip())[1])
+        form = masked(unplaced(content.strip())[1])
         if not form or form in seen:
             continue
         if (
@@ -262,12 +244,6 @@ def _statements(
         if len(out) >= 3 * MOST_STATEMENTS:
             break
     return out
-
-
-def _unplaced(line: str) -> tuple[str, str]:
-    """The file whose position stands before a message, and the message."""
-    match = compiled(_POSITIONED).match(line) if has_digit(line) else None
-    return (match[1], line[match.end() :]) if match else ("", line)
 
 
 def _announces(form: str) -> bool:
@@ -333,38 +309,11 @@ def report_of(lines: Sequence[str]) -> Report:
     return Report(
         tuple(found[:MOST_STATEMENTS]),
         top,
-        _place(lines, frames, found[top]),
+        location(lines, frames, found[top].line, found[top].raw),
         notes,
         _ports(lines, taken),
         tuple(filter(has_digit, compiled(_VALUE).findall(found[top].raw)))[:_MOST_VALUES],
     )
-
-
-def _place(lines: Sequence[str], frames: Sequence[Frame], top: Statement) -> str | None:
-    """The place that frames name, else the file of a position near the headline."""
-    place = place_of(frames)
-    if place and not place.startswith(":"):
-        return place
-    if file := _unplaced(top.raw.strip())[0]:
-        return place if compiled(_ELSEWHERE).search(file) else f"{masked(file)}{place or ':'}"
-    if _file_at(top.raw):
-        return place  # it names its file itself
-    begin = max(0, top.line - 2)
-    if compiled(_POSITION).match(top.raw):
-        for line in reversed(lines[max(0, top.line - 40) : top.line]):
-            if match := compiled(_HEADING).match(line):
-                return f"{match[1].casefold()}{place or ':'}"
-    for line in lines[begin : top.line + 7]:
-        file = _file_at(line)
-        if file and not compiled(_ELSEWHERE).search(line):
-            return f"{file.casefold()}{place or ':'}"
-    return place
-
-
-def _file_at(line: str) -> str:
-    """The file of which a line names a position."""
-    match = compiled(_FILE_AT).search(line) if compiled(r"\d:\d").search(line) else None
-    return match[1] if match else ""
 
 
 def _is_bare(text: str) -> bool:
