@@ -256,7 +256,7 @@ class Values:
         description="embedding model that helps to rank lessons by meaning; fetch it once with "
         "`reflection-mcp fetch-model`; empty means that lessons are ranked by words only",
     )
-    prompts_folder: Path | None = _setting(  # noqa: RUF009  # returns a field
+    prompts_folder: Path | None = _setting(
         _FOLDER,
         default=None,
         description="folder with prompts that replace the built-in ones",
@@ -273,7 +273,7 @@ class Values:
         description="1 runs Python code of an answer (doctests, asserts, examples) and checks the "
         "syntax of its shell and JavaScript code, in child processes with limits",
     )
-    tokens: Path | None = _setting(  # noqa: RUF009  # returns a field
+    tokens: Path | None = _setting(
         _PATH,
         default=None,
         description="the file with the digests of tokens for `serve --http`; empty means "

@@ -99,15 +99,15 @@ class Ending:
         finally:
             self._orders.put(None)
             for number in SIGNALS:
-                with suppress(NotImplementedError):  # by Windows, where `_wake_for` set none
+                with suppress(NotImplementedError):  # on Windows `_wake_for` has set no handler
                     self._loop.remove_signal_handler(number)
                 signal.signal(number, before[number])
 
     def _wake_for(self, number: int) -> None:
         # A signal that comes just before the loop goes to sleep, or to another thread, does not
         # interrupt the sleep. asyncio can be woken by a byte in a pipe; it only has to be asked to.
-        # Loops on Windows have none and need none: there a signal always interrupts the sleep.
-        with suppress(NotImplementedError):  # by Windows, see above
+        # Loops on Windows raise, and need no handler: there a signal always interrupts the sleep.
+        with suppress(NotImplementedError):
             self._loop.add_signal_handler(number, _nothing)
 
     def order(self, patience: Patience) -> None:
